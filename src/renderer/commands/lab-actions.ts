@@ -11,6 +11,7 @@ import {
   asRinglabError,
   closeLab,
   dropAllDrafts,
+  lostCopies,
   report,
   reportDropped,
   runExperiment,
@@ -44,9 +45,10 @@ export function useLabActions(): LabActions {
     /** Shows the lab that `ask` returns. The open lab is saved first, and stays open if that fails. */
     const open = async (ask: () => Promise<OpenLab>): Promise<void> => {
       await saveNow(api);
+      const lost = await lostCopies();
       const next = await ask();
       dropAllDrafts();
-      showLab(next);
+      showLab(next, lost);
     };
     const show = (ask: () => Promise<OpenLab>): void => attempt(() => open(ask));
     return {

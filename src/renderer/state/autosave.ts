@@ -4,7 +4,7 @@ import { RinglabError, toWireError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { LabClient } from '../api/index.ts';
 import { showLab, useLabStore } from './lab.ts';
-import { forgetUnsaved, keepUnsaved } from './unsaved.ts';
+import { forgetUnsaved, holdUnsaved, keepUnsaved } from './unsaved.ts';
 
 export const saveDelay = 400;
 /** The delay before an edit is stored in the browser, in milliseconds. */
@@ -103,6 +103,7 @@ export async function decideConflict(
 export function autosave(api: LabClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let keeping: ReturnType<typeof setTimeout> | undefined;
+  holdUnsaved();
   const keepNow = (): void => {
     const { lab, revision } = useLabStore.getState();
     if (lab !== undefined && isUnsaved()) keepUnsaved(lab, revision);

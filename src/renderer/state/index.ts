@@ -137,3 +137,4 @@ export {
   type RunPage,
   type RunsViewName,
 } from './runs/runs-view.ts';
+export { lostCopies } from './unsaved.ts';

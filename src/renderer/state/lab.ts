@@ -57,10 +57,12 @@ const closed: LabSlice = {
 
 export const useLabStore = create<LabSlice>(() => closed);
 
-/** Shows another lab, as main stores it; history and selection are reset. */
-export function showLab(open: OpenLab): void {
-  // Edits of this version that were lost in a crash are restored, and then saved.
-  const lab = takeUnsaved(open.lab.id, open.revision) ?? open.lab;
+/**
+ * Shows another lab, as main stores it; history and selection are reset.
+ * @param lost the `lostCopies` where the user opens it: edits of this version that were lost in a crash are restored, and then saved
+ */
+export function showLab(open: OpenLab, lost: readonly string[] = []): void {
+  const lab = takeUnsaved(open.lab.id, open.revision, lost) ?? open.lab;
   useLabStore.setState({
     ...closed,
     lab,

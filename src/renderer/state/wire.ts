@@ -22,6 +22,7 @@ import {
 import { askedLab, followAddress, showAddressed, type Address } from './runs/address.ts';
 import { putSettings, resolveLanguage, useSettingsStore } from './settings.ts';
 import { notifyTerminals } from './terminals.ts';
+import { lostCopies } from './unsaved.ts';
 import { putFetch } from './runs/fetches.ts';
 import { dropLab, putLab, report, useWindowStore, type WindowSlice } from './window.ts';
 
@@ -168,6 +169,7 @@ async function openFirst(api: LabClient): Promise<void> {
   );
   const last = asked?.lab ?? localStorage.getItem(lastLabKey);
   const lab = good.find((one) => one.id === last) ?? good[0];
+  const lost = await lostCopies();
   const first =
     lab !== undefined
       ? await api.call('lab.open', { labId: lab.id })
@@ -177,7 +179,7 @@ async function openFirst(api: LabClient): Promise<void> {
   // The user may have opened or created another one since: that one stays.
   if (first === undefined || useLabStore.getState().lab !== undefined) return;
   askedFirst = asked;
-  showLab(first);
+  showLab(first, lost);
 }
 
 /** Without any lab: that of the command line's newest run, else an example. */

@@ -6,6 +6,7 @@ import { saveNow } from '../autosave.ts';
 import { dropAllDrafts } from '../drafts.ts';
 import { showLab, useLabStore } from '../lab.ts';
 import { showRun, shownRunId, useRunStore } from '../runs.ts';
+import { lostCopies } from '../unsaved.ts';
 import { report, useWindowStore } from '../window.ts';
 import { runPages, showRunPage, showRunsView, useRunsView } from './runs-view.ts';
 
@@ -78,9 +79,10 @@ export function followAddress(
     try {
       if (wanted.lab !== useLabStore.getState().lab?.id) {
         await saveNow(api);
+        const lost = await lostCopies();
         const next = await api.call('lab.open', { labId: wanted.lab });
         dropAllDrafts();
-        showLab(next);
+        showLab(next, lost);
       }
       showAddressed(wanted);
     } catch (error) {
