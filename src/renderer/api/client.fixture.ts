@@ -68,6 +68,7 @@ export interface StandIn {
   readonly calls: { readonly name: string; readonly args: unknown }[];
   /** Sends any message as main would. */
   receive(message: unknown): void;
+  setStatus(status: WireStatus): void;
   emit<N extends EventName>(name: N, data: EventData<N>): void;
 }
 
@@ -101,6 +102,7 @@ export function standIn(answers: Answers): StandIn {
     client,
     calls,
     receive: (message) => wire.receive(message),
+    setStatus: (status) => wire.setStatus(status),
     emit(name, data) {
       seq += 1;
       const event = { seq, name, data } satisfies { seq: number; name: EventName; data: AnyEvent['data'] };

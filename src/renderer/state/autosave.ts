@@ -65,6 +65,7 @@ function settle(saved: LabDocument, open: OpenLab): void {
 /**
  * Main has another version (another window saved it). Without unsaved edits, shows it. Otherwise the next save fails with
  * `lab_conflict`, and the user decides.
+ * Rejects with `connection_lost` alone.
  * @param revision the newest, if it is known
  */
 export async function followRemoteLab(api: LabClient, revision: number | undefined): Promise<void> {
@@ -75,7 +76,9 @@ export async function followRemoteLab(api: LabClient, revision: number | undefin
     const open = await api.call('lab.open', { labId: lab.id });
     const now = useLabStore.getState();
     if (now.lab === lab && open.revision !== now.revision) showLab(open);
-  } catch {
+  } catch (error) {
+    // The next connection begins with the newest version.
+    if (toWireError(error).code === 'connection_lost') throw error;
     // The shown version stays; saving it will report the error.
   }
 }

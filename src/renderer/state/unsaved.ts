@@ -54,9 +54,7 @@ export function takeUnsaved(
   revision: number,
   copies: readonly string[],
 ): LabDocument | undefined {
-  const read = copies
-    .map((key) => ({ key, ...readCopy(key) }))
-    .toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0));
+  const read = copies.map((key) => ({ key, ...readCopy(key) })).toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0));
   const ofLab = read.filter(({ lab }) => lab?.id === labId);
   const taken = ofLab.find((copy) => copy.revision === revision);
   const others = read.filter(({ lab }) => lab !== undefined && lab.id !== labId);

@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RinglabError } from '../../shared/base/errors.ts';
+import { summaryOf } from '../../shared/contract/api.ts';
+import { notFound, RinglabError } from '../../shared/base/errors.ts';
 import { emptyLab } from '../../shared/lab/lab.ts';
 import { runRecord } from '../../shared/run/run.fixture.ts';
-import { hello, standIn, type Answers } from '../api/client.fixture.ts';
+import { hello, standIn, type Answers, type StandIn } from '../api/client.fixture.ts';
 import { closeLab, showLab, useLabStore } from './lab.ts';
 import { subscribePoints, useRunStore, type PointBatch } from './runs.ts';
 import { useWindowStore } from './window.ts';
@@ -213,6 +214,76 @@ describe('events', () => {
     expect(summaries.r).toMatchObject({ ...progress, name: run.name });
     expect(Object.keys(summaries)).toEqual(['r']);
     expect(calls).toHaveLength(before);
+  });
+
+  /** The link breaks while this request is under way, and is back: to the same process, with no event missed since. */
+  const breaksAt = (stand: StandIn, lastSeq: number, session: string): Promise<never> => {
+    setTimeout(() => {
+      stand.setStatus({ state: 'lost', everOpen: true });
+      setTimeout(() => {
+        stand.setStatus({ state: 'open', everOpen: true });
+        stand.receive(hello(lastSeq, session));
+      });
+    });
+    return new Promise(() => undefined);
+  };
+
+  it.each(['lab.list', 'run.list', 'run.get'] as const)(
+    'that were missed are made up for, also where the link breaks at %s',
+    async (name) => {
+      let breaking: string | undefined;
+      const ended = runRecord('r', { labId: 'new', state: 'finished' });
+      const stand: StandIn = standIn({
+        ...base,
+        'lab.list': () => (breaking === 'lab.list' ? interrupt() : []),
+        'run.list': () => (breaking === 'run.list' ? interrupt() : [summaryOf(ended, 1)]),
+        'run.get': () => (breaking === 'run.get' ? interrupt() : ended),
+      });
+      const interrupt = (): Promise<never> => {
+        breaking = undefined;
+        return breaksAt(stand, 7, 'another process');
+      };
+      stop = wire(stand.client);
+      await ready();
+      stand.emit('run.changed', { run: runRecord('r', { labId: 'new', state: 'running' }) });
+      expect(useRunStore.getState().records.r?.state).toBe('running');
+      breaking = name;
+      stand.receive(hello(7, 'another process'));
+      await vi.waitFor(() => expect(useRunStore.getState().records.r?.state).toBe('finished'), 30_000);
+      expect(breaking).toBeUndefined();
+    },
+  );
+
+  it('that were missed drop a run that is gone, and no other', async () => {
+    const stand = standIn({
+      ...base,
+      'run.get': ({ runId }) => {
+        throw runId === 'gone' ? notFound('run', runId) : new RinglabError('local_disk_full', { path: '/d' });
+      },
+    });
+    stop = wire(stand.client);
+    await ready();
+    for (const id of ['gone', 'there']) stand.emit('run.changed', { run: runRecord(id, { labId: 'new' }) });
+    stand.receive(hello(7, 'another process'));
+    await vi.waitFor(() => expect(Object.keys(useRunStore.getState().records)).toEqual(['there']), 30_000);
+  });
+
+  it('of another version of the lab are followed at the next connection, where the link breaks meanwhile', async () => {
+    let breaks = false;
+    const stand: StandIn = standIn({
+      ...base,
+      'lab.open': ({ labId }) => {
+        if (!breaks) return { ...open(labId, 'Theirs'), revision: 2 };
+        breaks = false;
+        return breaksAt(stand, 1, 'one');
+      },
+    });
+    stop = wire(stand.client);
+    await ready();
+    breaks = true;
+    const summary = { id: 'new', name: 'Theirs', path: '/new', nodes: 0, changedAt: 1 };
+    stand.emit('lab.changed', { labId: 'new', revision: 2, summary });
+    await vi.waitFor(() => expect(useLabStore.getState().lab?.name).toBe('Theirs'), 30_000);
   });
 
   it('that were missed make charts request their data again', async () => {

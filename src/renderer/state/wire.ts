@@ -38,7 +38,7 @@ const lastLabKey = 'ringlab.lastLab';
 export const asRinglabError = (error: unknown): RinglabError =>
   error instanceof RinglabError ? error : fromWireError(toWireError(error));
 
-function takeEvent(api: LabClient, event: AnyEvent): void {
+function takeEvent(api: LabClient, event: AnyEvent, attempt: (work: () => Promise<void>) => void): void {
   switch (event.name) {
     case 'lab.changed': {
       const { labId, revision, summary } = event.data;
@@ -47,7 +47,7 @@ function takeEvent(api: LabClient, event: AnyEvent): void {
       else putLab(summary);
       if (!isShown) break;
       if (summary === null) closeLab();
-      else void followRemoteLab(api, revision);
+      else attempt(() => followRemoteLab(api, revision));
       break;
     }
     case 'run.changed':
@@ -193,6 +193,18 @@ async function firstOfAll(api: LabClient, info: WindowSlice['info']): Promise<Op
       });
 }
 
+/** Reads a run again; one that is gone is dropped. */
+async function fillRun(api: LabClient, runId: string): Promise<void> {
+  try {
+    putRun(await api.call('run.get', { runId }));
+  } catch (error) {
+    const known = asRinglabError(error);
+    if (known.code === 'connection_lost') throw known;
+    if (known.code === 'not_found') dropRun(runId);
+    else report(known);
+  }
+}
+
 /** Existing runs that cannot be opened: reported once, when the window opens. */
 async function reportProblems(api: LabClient): Promise<void> {
   for (const error of await api.call('run.problems', {})) report(fromWireError(error));
@@ -201,13 +213,16 @@ async function reportProblems(api: LabClient): Promise<void> {
 /** Subscribes to everything and fills the state. Returns a function that stops it. */
 export function wire(api: LabClient): () => void {
   useWindowStore.setState({ wire: api.status() });
+  /** The connection broke while something was requested: the next one begins with all of it. */
+  let interrupted = false;
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (error) {
       const known = asRinglabError(error);
-      // The banner shows this already, and the next connection starts again.
-      if (known.code !== 'connection_lost') report(known);
+      // The banner shows this already.
+      if (known.code === 'connection_lost') interrupted = true;
+      else report(known);
     }
   };
   let beginning: Promise<void> | undefined;
@@ -230,6 +245,7 @@ export function wire(api: LabClient): () => void {
     }));
   const resynchronise = (): Promise<void> =>
     attempt(async () => {
+      interrupted = false;
       if (useWindowStore.getState().phase === 'loading') return begin();
       await fill(api);
       const { lab } = useLabStore.getState();
@@ -237,7 +253,7 @@ export function wire(api: LabClient): () => void {
         await Promise.all([followRemoteLab(api, undefined), fillLab(api, lab.id)]);
       }
       for (const runId of Object.keys(useRunStore.getState().records)) {
-        await api.call('run.get', { runId }).then(putRun, () => dropRun(runId));
+        await fillRun(api, runId);
       }
       notifyAllMissed();
       notifyTerminals((listener) => listener.onMissed());
@@ -247,12 +263,14 @@ export function wire(api: LabClient): () => void {
     followEstimate(api),
     followHere(api, window),
     followAddress(api, window, (error) => report(asRinglabError(error))),
-    api.subscribe((event) => takeEvent(api, event)),
+    api.subscribe((event) => takeEvent(api, event, (work) => void attempt(work))),
     api.onResync(() => void resynchronise()),
     api.onProblem(report),
     api.onStatus((status) => {
       useWindowStore.setState({ wire: status });
-      if (status.state === 'open' && useWindowStore.getState().phase === 'loading') void begin();
+      if (status.state !== 'open') return;
+      if (useWindowStore.getState().phase === 'loading') void begin();
+      else if (interrupted) void resynchronise();
     }),
     useLabStore.subscribe((now, before) => {
       const labId = now.lab?.id;
