@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, createReadStream, rmSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { appendFileSync, rmSync } from 'node:fs';
 import {
   chmod,
   mkdir,
@@ -22,6 +19,7 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import type { Script } from '../../shared/lab/script.ts';
 import { createCodeShelf, keptSize, measureCode, type CodeShelf } from './index.ts';
 import { prune } from './prune.ts';
+import { git, serve, serveGit, type Served } from '../transfer/testing/git-server.ts';
 
 let folder: string;
 let source: string;
@@ -56,38 +54,8 @@ const refusal = async (work: Promise<unknown>): Promise<RinglabError> => {
   expect(error).toBeInstanceOf(RinglabError);
   return error as RinglabError;
 };
-interface Served extends AsyncDisposable {
-  readonly url: string;
-}
-async function serve(listener: RequestListener): Promise<Served> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A listening TCP server has such an address.
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-/** git's protocol of plain files. */
-function serveGit(root: string): Promise<Served> {
-  git(join(root, 'project'), 'update-server-info');
-  return serve((request, response) => {
-    createReadStream(join(root, new URL(request.url ?? '/', 'http://x').pathname))
-      .on('error', () => response.writeHead(404).end())
-      .pipe(response);
-  });
-}
 const serveRefusal = (): Promise<Served> =>
   serve((_request, response) => void response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end());
-const git = (where: string, ...args: string[]): string =>
-  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-C', where, ...args], {
-    encoding: 'utf8',
-  });
-
 describe('a folder that changes while it is read', () => {
   it('is kept as it is copied: with the log that grows, without the file that is gone', async () => {
     await put({ 'run.log': 'one\n', 'gone.tmp': 'x' });
@@ -325,7 +293,12 @@ describe('kept code', () => {
     expect(await prune(kept, new Set(), { maxAgeMs: 30 * day, maxBytes: 1e9 })).toBe(1);
     expect(await readdir(join(kept, 'repositories'))).toEqual(['b'.repeat(24)]);
     expect((await keptSize(kept)).bytes).toBe(before - 500);
+    const left = join(kept, 'repositories', `.${'b'.repeat(24)}-12345678`);
+    await mkdir(left);
     const later = Date.now() + 2 * day;
+    expect(await prune(kept, new Set(), { maxAgeMs: 30 * day, maxBytes: 1e9 })).toBe(0);
+    expect(await prune(kept, new Set(), { maxAgeMs: 30 * day, maxBytes: 1e9 }, later)).toBe(1);
+    expect(await readdir(join(kept, 'repositories'))).toEqual(['b'.repeat(24)]);
     expect(await prune(kept, new Set(), { maxAgeMs: 30 * day, maxBytes: 100 }, later)).toBe(1);
     expect(await readdir(join(kept, 'repositories'))).toEqual([]);
   });

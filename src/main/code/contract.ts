@@ -1,4 +1,5 @@
 /** The code of own scripts on this computer: what is sent to nodes, and kept for each run. */
+import type { Line } from '../../shared/base/phrase.ts';
 import type { Script } from '../../shared/lab/script.ts';
 import type { CodeDiff } from '../../shared/run/code-files.ts';
 import type { RunCode } from '../../shared/run/run-code.ts';
@@ -15,7 +16,7 @@ export interface KeptCode {
 
 export interface TakeOptions {
   readonly signal?: AbortSignal | undefined;
-  readonly log?: (line: string) => void;
+  readonly log?: (line: Line) => void;
   readonly onProgress?: (progress: { done: number; total: number }) => void;
 }
 

@@ -1,10 +1,6 @@
 /** Runs the user's own `git`, without questions and without programs that a repository names. */
 import { execFile } from 'node:child_process';
-import { mkdir, rm, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { hashText } from '../transfer/index.ts';
-import type { TakeOptions } from './contract.ts';
 
 const patienceMs = 30 * 60_000;
 /** Of one command's output. */
@@ -12,8 +8,14 @@ const maxOutput = 64 * 1024 ** 2;
 /** A longer diff is not kept: the files themselves are. */
 const maxDiff = 8 * 1024 ** 2;
 
-/** Neither hooks nor a watcher of the repository run, and no helper asks for a password. */
-const quiet = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false'];
+/** Neither hooks nor a watcher of the repository run, nothing goes on when a command has ended, and no helper asks for a password. */
+const quiet = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.quotePath=false',
+  'gc.autoDetach=false',
+  'maintenance.autoDetach=false',
+].flatMap((setting) => ['-c', setting]);
 const environment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   LC_ALL: 'C',
@@ -26,14 +28,14 @@ const environment = (): NodeJS.ProcessEnv => ({
   GIT_ALLOW_PROTOCOL: 'https:http:ssh:git',
 });
 
-interface Output {
+export interface Output {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Throws git_missing, or the signal's reason. */
-async function git(folder: string, args: readonly string[], signal?: AbortSignal): Promise<Output> {
+export async function git(folder: string, args: readonly string[], signal?: AbortSignal): Promise<Output> {
   const output = await new Promise<Output | 'missing'>((resolve) => {
     execFile(
       'git',
@@ -100,66 +102,23 @@ export async function workTreeOf(folder: string, signal?: AbortSignal): Promise<
   };
 }
 
-const wantsLogin =
-  /could not read (Username|Password)|terminal prompts disabled|Authentication failed|Permission denied|invalid credentials|HTTP Basic: Access denied|returned error: 40[13]/i;
-
-/**
- * Fetches a branch, tag or commit and writes its files into `tree`, which is emptied. Repositories are kept in
- * `folder`, so that a second fetch takes what is new.
- * @returns the commit
- * @throws git_missing, git_needs_login, git_failed
- */
-export async function cloneInto(
-  folder: string,
-  url: string,
-  ref: string | undefined,
-  tree: string,
-  { signal, log = () => undefined }: TakeOptions,
-): Promise<string> {
-  const repository = join(folder, hashText(url).slice(0, 24));
-  await mkdir(repository, { recursive: true });
-  const must = async (args: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await git(repository, args, signal);
-    if (code === 0) return stdout.trim();
-    if (wantsLogin.test(stderr))
-      throw new RinglabError('git_needs_login', { url }, { detail: stderr.trim() });
-    const said = stderr.trim().split('\n').at(-1) ?? '';
-    throw new RinglabError('git_failed', { url, said }, { detail: stderr.trim() });
-  };
-  await must(['init', '-q', '--bare']);
-  log(`git fetch ${url} ${ref ?? 'HEAD'}`);
-  const fetched = async (args: readonly string[], name: string): Promise<string> => {
-    await must(['fetch', '-q', ...args]);
-    return await must(['rev-parse', '--verify', `${name}^{commit}`]);
-  };
-  const isCommit = ref !== undefined && /^[0-9a-f]{7,64}$/i.test(ref);
-  const only = ['--no-tags', '--', url, ref ?? 'HEAD'];
-  const all = ['--', url, '+refs/heads/*:refs/ringlab/*', '+refs/tags/*:refs/tags/*'];
-  /** A server of plain files has no shallow history; some give a commit only with its branch. */
-  const ways: readonly (() => Promise<string>)[] = [
-    () => fetched(['--depth', '1', ...only], 'FETCH_HEAD'),
-    () => fetched(only, 'FETCH_HEAD'),
-    ...(isCommit ? [() => fetched(all, ref)] : []),
-  ];
-  const commit = await firstThatWorks(ways);
-  // `prune` removes what was not fetched from for long.
-  const now = new Date();
-  await utimes(repository, now, now);
-  await rm(tree, { recursive: true, force: true });
-  await mkdir(tree, { recursive: true });
-  await must(['--work-tree', tree, 'checkout', '-q', '-f', commit, '--', '.']);
-  return commit;
+export interface TreeEntry {
+  readonly path: string;
+  /** `commit`: a submodule. */
+  readonly type: string;
+  /** Its hash. */
+  readonly object: string;
 }
 
-/** The last way's error where none works; a refused login is final. */
-async function firstThatWorks<T>(ways: readonly (() => Promise<T>)[]): Promise<T> {
-  for (const [index, way] of ways.entries()) {
-    try {
-      return await way();
-    } catch (error) {
-      const again = error instanceof RinglabError && error.code === 'git_failed';
-      if (!again || index === ways.length - 1) throw error;
-    }
-  }
-  throw new RangeError('no way is given');
+/** What a commit holds, in all of its folders. */
+export async function treeEntries(
+  repository: string,
+  commit: string,
+  signal: AbortSignal | undefined,
+): Promise<TreeEntry[]> {
+  const { stdout } = await git(repository, ['ls-tree', '-r', '-z', '--full-tree', commit], signal);
+  return stdout.split('\0').flatMap((line) => {
+    const [, type = '', object = '', path = ''] = /^\d+ (\w+) ([0-9a-f]+)\t(.+)$/su.exec(line) ?? [];
+    return path === '' ? [] : [{ path, type, object }];
+  });
 }

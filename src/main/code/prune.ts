@@ -79,7 +79,11 @@ export async function prune(
     // Set with each fetch. What is removed is fetched again when a run needs it.
     const known = await stat(join(repositories, name)).catch(() => undefined);
     if (known !== undefined && now - known.mtimeMs >= graceMs)
-      free.push({ path: join(repositories, name), takenMs: known.mtimeMs });
+      // One whose take was killed has another name, by which nobody finds it.
+      free.push({
+        path: join(repositories, name),
+        takenMs: name.startsWith('.') ? 0 : known.mtimeMs,
+      });
   }
   for (const name of await listed(trees)) {
     if (named.has(name)) continue;

@@ -23,7 +23,8 @@ import type { Script } from '../../shared/lab/script.ts';
 import type { RunCode } from '../../shared/run/run-code.ts';
 import { hashFile, readFolder, type FolderManifest } from '../transfer/index.ts';
 import type { CodeShelf, KeptCode, TakeOptions } from './contract.ts';
-import { cloneInto, workTreeOf } from './git.ts';
+import { cloneInto, type Clone } from './clone.ts';
+import { workTreeOf } from './git.ts';
 import { compareKept, readKeptText } from './kept-files.ts';
 import { listFiles, type ListedFile } from './list-files.ts';
 import { ownFolder } from './measure.ts';
@@ -117,13 +118,13 @@ export function createCodeShelf(folder: string, home: string): CodeShelf {
     root: string,
     script: Script,
     options: TakeOptions,
-    commit: string | undefined,
+    clone: Clone | undefined,
   ): Promise<KeptCode> => {
-    const tree = commit === undefined ? await workTreeOf(root, options.signal) : undefined;
-    const files = await listFiles(root, tree?.tracked, options.signal);
+    const tree = clone === undefined ? await workTreeOf(root, options.signal) : undefined;
+    const files = await listFiles(root, (clone ?? tree)?.tracked, options.signal);
     checkFiles(root, script, files);
     const manifest = await keep(await manifestOf(root, files, options), options);
-    const at = commit ?? tree?.commit;
+    const at = (clone ?? tree)?.commit;
     return {
       manifest,
       code: {
@@ -146,14 +147,14 @@ export function createCodeShelf(folder: string, home: string): CodeShelf {
       try {
         const repositories = join(folder, 'repositories');
         const ref = source.ref?.trim();
-        const commit = await cloneInto(
+        const clone = await cloneInto(
           repositories,
           source.url.trim(),
           ref === '' ? undefined : ref,
           checkout,
           options,
         );
-        return await taken(checkout, script, options, commit);
+        return await taken(checkout, script, options, clone);
       } finally {
         await rm(checkout, { recursive: true, force: true });
       }

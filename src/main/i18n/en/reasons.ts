@@ -334,6 +334,7 @@ export const reasons = {
     notOffered: 'only visible text files of the script’s folder are edited here',
     outside: 'it lies outside the script’s folder',
     notText: 'it is no UTF-8 text',
+    submodules: 'it has more than {{max}} submodules',
   },
   ownFile: {
     absent: 'it does not exist',

@@ -126,6 +126,8 @@ export const stepLog = {
   engineFailed: 'the engine of ringlab.slow could not be built; the script runs without it: {{problem}}',
   compiledAgain: '{{problem}} (checked again with the run’s own Python)',
   noGit: 'the node has no git: the files are sent',
+  submoduleLeftOut:
+    'the submodule {{path}} is left out: .gitmodules names no address for it, says that it is not fetched, or its place is a link',
   repositoryUnreached:
     'the repository is not reached from the node, or not without a login: the files are sent',
 

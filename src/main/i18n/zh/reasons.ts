@@ -327,6 +327,7 @@ export const reasons: Words<typeof english> = {
     notOffered: '此处只能编辑脚本文件夹中可见的文本文件',
     outside: '它位于脚本文件夹之外',
     notText: '它不是 UTF-8 文本',
+    submodules: '其子模块超过 {{max}} 个',
   },
   ownFile: {
     absent: '文件不存在',

@@ -1,0 +1,159 @@
+/** Repositories of own scripts: several takes at once, what a power cut leaves, and submodules. */
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Script } from '../../shared/lab/script.ts';
+import { createCodeShelf, type CodeShelf } from './index.ts';
+import { git, serveGit, type Served } from '../transfer/testing/git-server.ts';
+
+let folder: string;
+let code: string;
+let shelf: CodeShelf;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ringlab-clone-'));
+  code = join(folder, 'data', 'code');
+  shelf = createCodeShelf(code, folder);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** A repository of these files in its branch `main`. */
+async function repository(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const root = join(folder, name);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  git(folder, 'init', '-q', '-b', 'main', name);
+  git(root, 'add', '-f', '.');
+  git(root, 'commit', '-qm', 'first');
+  return root;
+}
+const scriptOf = (url: string, ref?: string): Script => ({
+  source: { type: 'git', url, ...(ref === undefined ? {} : { ref }) },
+  file: 'train.py',
+  arguments: '',
+});
+const trained = async (from: CodeShelf, url: string, ref: string): Promise<string> => {
+  const { manifest } = await from.take(scriptOf(url, ref));
+  return await readFile(join(manifest.root, 'train.py'), 'utf8');
+};
+
+describe('a repository', () => {
+  let url: string;
+  let server: Served;
+  let root: string;
+  beforeEach(async () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}.txt`, `${index}`]));
+    root = await repository('project', { ...many, 'train.py': 'main' });
+    git(root, 'checkout', '-q', '-b', 'dev');
+    await writeFile(join(root, 'train.py'), 'dev');
+    git(root, 'commit', '-qam', 'dev');
+    server = await serveGit(folder);
+    url = `${server.url}/project/.git`;
+  });
+  afterEach(() => server[Symbol.asyncDispose]());
+
+  it('taken at two branches at once gives each its own', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const both = await Promise.all([trained(shelf, url, 'main'), trained(shelf, url, 'dev')]);
+      expect(both).toEqual(['main', 'dev']);
+    }
+    expect(await readdir(join(code, 'repositories'))).toHaveLength(1);
+  });
+
+  it('taken by another process at the same time, too', async () => {
+    // Another copy of the module knows nothing of this one's queue.
+    vi.resetModules();
+    const { createCodeShelf: another } = await import('./index.ts');
+    for (let round = 0; round < 2; round += 1) {
+      const both = [trained(shelf, url, 'main'), trained(another(code, folder), url, 'dev')];
+      expect(await Promise.all(both)).toEqual(['main', 'dev']);
+    }
+    expect(await readdir(join(code, 'repositories'))).toHaveLength(1);
+  });
+
+  it('that a killed git left locked, or a power cut damaged, is fetched anew', async () => {
+    expect(await trained(shelf, url, 'main')).toBe('main');
+    const [name = ''] = await readdir(join(code, 'repositories'));
+    const kept = join(code, 'repositories', name);
+    for (const lock of ['index.lock', 'shallow.lock', 'HEAD.lock', 'config.lock'])
+      await writeFile(join(kept, lock), '');
+    expect(await trained(shelf, url, 'main')).toBe('main');
+    for (const entry of await readdir(join(kept, 'objects'), { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) {
+        await rm(join(entry.parentPath, entry.name));
+        await writeFile(join(entry.parentPath, entry.name), '');
+      }
+    expect(await trained(shelf, url, 'main')).toBe('main');
+    await truncate(join(kept, 'config'), 3);
+    expect(await trained(shelf, url, 'dev')).toBe('dev');
+    expect(await readdir(join(code, 'repositories'))).toEqual([name]);
+  });
+
+  it('that does not have the branch stays as it is', async () => {
+    await trained(shelf, url, 'main');
+    const [name = ''] = await readdir(join(code, 'repositories'));
+    await writeFile(join(code, 'repositories', name, 'kept'), '');
+    await expect(trained(shelf, url, 'absent')).rejects.toMatchObject({ code: 'git_failed' });
+    expect(await readdir(join(code, 'repositories', name))).toContain('kept');
+  });
+});
+
+describe('submodules', () => {
+  it('are fetched at the commits that the repository names, theirs too; none from this computer itself', async () => {
+    const [inner, library, project] = [
+      await repository('inner', { 'deep.py': 'deep' }),
+      await repository('library', { 'lib.py': 'old', 'weights.pt': 'w' }),
+      await repository('project', { 'train.py': 'main', '.gitignore': '*.pt\n' }),
+    ];
+    await using server = await serveGit(folder, ['inner', 'library', 'project']);
+    /** As `git submodule add` writes it; that would clone over the network. */
+    const add = async (to: string, path: string, from: string, address: string, more = ''): Promise<void> => {
+      const text = `[submodule "${path}"]\n\tpath = ${path}\n\turl = ${address}\n${more}`;
+      await writeFile(join(to, '.gitmodules'), text, { flag: 'a' });
+      git(to, 'add', '.gitmodules');
+      git(
+        to,
+        'update-index',
+        '--add',
+        '--cacheinfo',
+        `160000,${git(from, 'rev-parse', 'HEAD').trim()},${path}`,
+      );
+    };
+    await add(library, 'third/inner', inner, `${server.url}/inner/.git`);
+    git(library, 'commit', '-qm', 'with inner');
+    await add(project, 'libs/library', library, '../../library/.git');
+    await add(project, 'unused', inner, `${server.url}/absent/.git`, '\tupdate = none\n');
+    git(
+      project,
+      'update-index',
+      '--add',
+      '--cacheinfo',
+      `160000,${git(inner, 'rev-parse', 'HEAD').trim()},lost`,
+    );
+    git(project, 'commit', '-qm', 'with library');
+    await writeFile(join(library, 'lib.py'), 'new');
+    git(library, 'commit', '-qam', 'newer');
+    for (const root of [library, project]) git(root, 'update-server-info');
+
+    let said = '';
+    const log = (line: unknown): void => void (said += JSON.stringify(line));
+    const { manifest } = await shelf.take(scriptOf(`${server.url}/project/.git`), { log });
+    const texts = await Promise.all(
+      ['libs/library/lib.py', 'libs/library/third/inner/deep.py', 'libs/library/weights.pt'].map((path) =>
+        readFile(join(manifest.root, path), 'utf8'),
+      ),
+    );
+    expect(texts).toEqual(['old', 'deep', 'w']);
+    for (const path of ['lost', 'unused']) expect(said).toContain(`the submodule ${path} is left out`);
+
+    await add(project, 'local', inner, `file://${inner}`);
+    git(project, 'commit', '-qm', 'with a local one');
+    git(project, 'update-server-info');
+    await expect(shelf.take(scriptOf(`${server.url}/project/.git`))).rejects.toMatchObject({
+      code: 'git_failed',
+      params: { url: `file://${inner}` },
+    });
+  });
+});

@@ -1,0 +1,181 @@
+/**
+ * Clones the repositories of own scripts with their submodules. They are kept, so that a second fetch takes what is
+ * new; each is used by one take at a time.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, realpath, rename, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { createKeyedQueue } from '../base/serial-queue.ts';
+import { phrase } from '../i18n/index.ts';
+import { hashText } from '../transfer/index.ts';
+import type { TakeOptions } from './contract.ts';
+import { git, treeEntries } from './git.ts';
+import { submodulesOf, type Submodule } from './submodules.ts';
+
+export interface Clone {
+  readonly commit: string;
+  /** Paths of all its files, those of submodules too. */
+  readonly tracked: ReadonlySet<string>;
+}
+
+/** Of one repository, those of submodules among them. */
+const maxSubmodules = 200;
+
+const wantsLogin =
+  /could not read (Username|Password)|terminal prompts disabled|Authentication failed|Permission denied|invalid credentials|HTTP Basic: Access denied|returned error: 40[13]/i;
+
+/** What git says where the kept repository is damaged, or locked by a git that was killed. */
+const isDamage =
+  /\.lock'|corrupt|object file|bad (object|config)|missing (blob|tree|object)|(unable|failed) to (read|open|parse|traverse|write)|could not (lock|set)|not a git repository|index-pack|unpack-objects|necessary objects|shallow file/i;
+
+/** Within this process; another one never sees a repository that is in use (`takeOver`). */
+const inTurn = createKeyedQueue();
+
+/**
+ * Fetches a branch, tag or commit and writes its files, with those of its submodules, into `tree`, which is emptied.
+ * @param folder where repositories are kept
+ * @throws git_missing, git_needs_login, git_failed
+ */
+export async function cloneInto(
+  folder: string,
+  url: string,
+  ref: string | undefined,
+  tree: string,
+  options: TakeOptions,
+): Promise<Clone> {
+  const tracked = new Set<string>();
+  let fetched = 0;
+  const into = async (from: string, what: string | undefined, below: string): Promise<string> => {
+    const part = await cloneOne(folder, from, what, join(tree, below), options);
+    for (const path of part.files) tracked.add(below === '' ? path : `${below}/${path}`);
+    for (const { path, url: address, commit } of part.submodules) {
+      const place = below === '' ? path : `${below}/${path}`;
+      if (address === undefined || !(await isOwnFolder(tree, place))) {
+        options.log?.(phrase('stepLog.submoduleLeftOut', { path: place }));
+        continue;
+      }
+      fetched += 1;
+      if (fetched > maxSubmodules)
+        throw new RinglabError('git_failed', {
+          url,
+          said: phrase('reasons.script.submodules', { max: maxSubmodules }),
+        });
+      await into(address, commit, place);
+    }
+    return part.commit;
+  };
+  return { commit: await into(url, ref, ''), tracked };
+}
+
+/** Not below a link, which would lead out of the tree. */
+async function isOwnFolder(tree: string, path: string): Promise<boolean> {
+  const real = await realpath(join(tree, path)).catch(() => undefined);
+  return real === join(await realpath(tree), ...path.split('/'));
+}
+
+interface Part {
+  readonly commit: string;
+  readonly files: readonly string[];
+  readonly submodules: readonly Submodule[];
+}
+
+async function cloneOne(
+  folder: string,
+  url: string,
+  ref: string | undefined,
+  tree: string,
+  options: TakeOptions,
+): Promise<Part> {
+  await mkdir(folder, { recursive: true });
+  const kept = join(folder, hashText(url).slice(0, 24));
+  return await inTurn(kept, async () => {
+    const own = join(folder, `.${hashText(url).slice(0, 24)}-${randomUUID().slice(0, 8)}`);
+    const wasKept = await takeOver(kept, own);
+    try {
+      return await checkOut(own, url, ref, tree, options);
+    } catch (error) {
+      const isHere = error instanceof RinglabError && error.code === 'git_failed';
+      if (!wasKept || !isHere || !isDamage.test(String(error.detail))) throw error;
+      await rm(own, { recursive: true, force: true });
+      return await checkOut(own, url, ref, tree, options);
+    } finally {
+      // Another process may have put its own there meanwhile.
+      await rename(own, kept).catch(() => rm(own, { recursive: true, force: true }));
+    }
+  });
+}
+
+/**
+ * Gives the kept repository a name that no other process knows: only one succeeds, and where it is killed nobody meets
+ * its locks or half-written objects. Returns whether there was one.
+ */
+async function takeOver(kept: string, own: string): Promise<boolean> {
+  // `prune` removes what was not fetched from for long.
+  const now = new Date();
+  return await utimes(kept, now, now)
+    .then(() => rename(kept, own))
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+/** @param repository used by nobody else */
+async function checkOut(
+  repository: string,
+  url: string,
+  ref: string | undefined,
+  tree: string,
+  { signal, log = () => undefined }: TakeOptions,
+): Promise<Part> {
+  await mkdir(repository, { recursive: true });
+  const must = async (args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await git(repository, args, signal);
+    if (code === 0) return stdout.trim();
+    if (wantsLogin.test(stderr))
+      throw new RinglabError('git_needs_login', { url }, { detail: stderr.trim() });
+    const said = stderr.trim().split('\n').at(-1) ?? '';
+    throw new RinglabError('git_failed', { url, said }, { detail: stderr.trim() });
+  };
+  await must(['init', '-q', '--bare']);
+  log(`git fetch ${url} ${ref ?? 'HEAD'}`);
+  // A name of its own: what is there already need not be fetched again, and git removes it in no clean-up.
+  const name = `refs/taken/${hashText(ref ?? 'HEAD').slice(0, 24)}`;
+  const fetched = async (args: readonly string[], what: string): Promise<string> => {
+    await must(['fetch', '-q', ...args]);
+    return await must(['rev-parse', '--verify', `${what}^{commit}`]);
+  };
+  const isCommit = ref !== undefined && /^[0-9a-f]{7,64}$/i.test(ref);
+  const only = ['--no-tags', '--', url, `+${ref ?? 'HEAD'}:${name}`];
+  const all = ['--', url, '+refs/heads/*:refs/ringlab/*', '+refs/tags/*:refs/tags/*'];
+  /** A server of plain files has no shallow history; some give a commit only with its branch. */
+  const ways: readonly (() => Promise<string>)[] = [
+    () => fetched(['--depth', '1', ...only], name),
+    () => fetched(only, name),
+    ...(isCommit ? [() => fetched(all, ref)] : []),
+  ];
+  const commit = await firstThatWorks(ways);
+  await rm(tree, { recursive: true, force: true });
+  await mkdir(tree, { recursive: true });
+  await must(['--work-tree', tree, 'checkout', '-q', '-f', commit, '--', '.']);
+  const entries = await treeEntries(repository, commit, signal);
+  return {
+    commit,
+    files: entries.filter(({ type }) => type === 'blob').map(({ path }) => path),
+    submodules: await submodulesOf(repository, commit, entries, url, signal),
+  };
+}
+
+/** The last way's error where none works; a refused login is final. */
+async function firstThatWorks<T>(ways: readonly (() => Promise<T>)[]): Promise<T> {
+  for (const [index, way] of ways.entries()) {
+    try {
+      return await way();
+    } catch (error) {
+      const again = error instanceof RinglabError && error.code === 'git_failed';
+      if (!again || index === ways.length - 1) throw error;
+    }
+  }
+  throw new RangeError('no way is given');
+}
