@@ -2,19 +2,19 @@
  * Lists the files of a script's folder that are sent: without `.git`, what `.gitignore` and `.ringlabignore` exclude,
  * caches of Python, and virtual environments. Reads names and sizes, no contents.
  */
-import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import ignore, { type Ignore } from 'ignore';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { maxCodeParts, type CodePart } from '../../shared/run/code-size.ts';
-import { reasonOf } from '../base/reason.ts';
+import { reasonOf, WordedError } from '../base/reason.ts';
+import { phrase } from '../i18n/index.ts';
+import { noRules, rulesIn, type IgnoreRules } from './ignore-rules.ts';
 
 const maxFiles = 20_000;
 const maxBytes = 512 * 1024 ** 2;
 /** Where listing gives up: what is big is known long before. */
 const maxListed = 20 * maxFiles;
-/** A longer list of patterns is not read further. */
-const maxPatternBytes = 1024 ** 2;
 
 export interface ListedFile {
   /** Relative to the root, with `/`. */
@@ -22,40 +22,12 @@ export interface ListedFile {
   readonly size: number;
 }
 
-interface Patterns {
-  /** The folder of the file of patterns, relative to the root; empty for the root. */
-  readonly base: string;
-  readonly rules: Ignore;
-}
-
-const ignoreFiles = ['.gitignore', '.ringlabignore'];
 /** Also names that a transfer uses for itself. */
 const neverSent = /^(\.git|__pycache__|\.ringlab-.*|.*\.pyc)$/;
 
-const patternsIn = async (root: string, base: string): Promise<Patterns[]> => {
-  const found: Patterns[] = [];
-  for (const name of ignoreFiles) {
-    const text = await readFile(join(root, base, name), 'utf8').catch(() => undefined);
-    if (text !== undefined) found.push({ base, rules: ignore().add(text.slice(0, maxPatternBytes)) });
-  }
-  return found;
-};
-
-/** As git does: the innermost pattern that matches decides. */
-function isIgnored(path: string, isFolder: boolean, patterns: readonly Patterns[]): boolean {
-  let ignored = false;
-  for (const { base, rules } of patterns) {
-    const below = base === '' ? path : path.slice(base.length + 1);
-    const { ignored: excluded, unignored } = rules.test(isFolder ? `${below}/` : below);
-    if (excluded) ignored = true;
-    else if (unignored) ignored = false;
-  }
-  return ignored;
-}
-
 /**
  * Sorted by path. Links to places below the root are followed.
- * @param tracked files that git tracks: they are sent even where a pattern of `.gitignore` excludes them
+ * @param tracked files that git tracks: they are sent even where a pattern of `.gitignore` excludes them, not where one of `.ringlabignore` does
  * @throws code_link_outside, code_too_large, file_unreadable, or the signal's reason
  */
 export async function listFiles(
@@ -68,13 +40,13 @@ export async function listFiles(
   });
   const trackedFolders = new Set([...tracked].flatMap(foldersOf));
   const files: ListedFile[] = [];
-  const visit = async (
-    folder: string,
-    above: readonly string[],
-    outer: readonly Patterns[],
-  ): Promise<void> => {
+  const visit = async (folder: string, above: readonly string[], outer: IgnoreRules): Promise<void> => {
     signal?.throwIfAborted();
-    const patterns = [...outer, ...(await patternsIn(whole, folder))];
+    const rules = await rulesIn(whole, folder, outer);
+    const isIgnored = (path: string, isFolder: boolean): boolean => {
+      const isTracked = tracked.has(path) || (isFolder && trackedFolders.has(path));
+      return (isTracked ? rules.own : rules.all).ignores(isFolder ? `${path}/` : path);
+    };
     const names = await readdir(join(whole, folder)).catch((error: unknown) => {
       throw unreadable(join(root, folder), error);
     });
@@ -82,21 +54,24 @@ export async function listFiles(
     for (const name of names) {
       if (neverSent.test(name)) continue;
       const path = folder === '' ? name : `${folder}/${name}`;
+      const own = await lstat(join(whole, path)).catch(() => undefined);
       // Before a link is refused: its name may be excluded.
-      if (isIgnored(path, false, patterns) && !tracked.has(path) && !trackedFolders.has(path)) continue;
-      const found = await entryOf(root, whole, path);
+      if (isIgnored(path, own?.isDirectory() === true)) continue;
+      if (own === undefined && name.includes('\uFFFD'))
+        throw unreadable(join(root, path), new WordedError(phrase('reasons.nameNotUtf8')));
+      const found = own === undefined ? undefined : await entryOf(root, whole, path, own);
       if (found === undefined) continue;
       if (found.isFolder) {
         if (above.includes(found.real)) continue;
-        if (isIgnored(path, true, patterns) && !trackedFolders.has(path)) continue;
-        await visit(path, [...above, found.real], patterns);
+        if (own?.isSymbolicLink() === true && isIgnored(path, true)) continue;
+        await visit(path, [...above, found.real], rules);
       } else {
         files.push({ path, size: found.size });
         if (files.length > maxListed) throw tooLarge(root, files, true);
       }
     }
   };
-  await visit('', [whole], []);
+  await visit('', [whole], noRules);
   if (files.length > maxFiles || sumOf(files) > maxBytes) throw tooLarge(root, files, false);
   return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
 }
@@ -111,10 +86,9 @@ async function entryOf(
   root: string,
   whole: string,
   path: string,
+  own: Stats,
 ): Promise<{ isFolder: boolean; size: number; real: string } | undefined> {
   const full = join(whole, path);
-  const own = await lstat(full).catch(() => undefined);
-  if (own === undefined) return undefined;
   if (!own.isSymbolicLink())
     return own.isDirectory() || own.isFile()
       ? { isFolder: own.isDirectory(), size: own.size, real: full }

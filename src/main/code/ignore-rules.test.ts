@@ -1,0 +1,81 @@
+/** Which files of a folder are sent, judged by git itself. */
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { git } from '../transfer/testing/git-server.ts';
+import { listFiles } from './list-files.ts';
+
+let folder: string;
+beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'ringlab-ignore-'))));
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const put = async (files: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+};
+const listed = async (tracked?: ReadonlySet<string>): Promise<string[]> =>
+  (await listFiles(folder, tracked)).map(({ path }) => path);
+const byGit = (): string[] =>
+  git(folder, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
+    .split('\0')
+    .filter((path) => path !== '')
+    .sort();
+
+it('a deeper ignore file takes back what one above excludes, folders too, as in git', async () => {
+  await put({
+    '.gitignore':
+      'models\nbuild/\n*.pt\nlogs/*\n!logs/keep.txt\n/only\nsrc/gen\n\\!odd\nend \\\n**/deep/x\n[a-b].txt\n',
+    'pkg/.gitignore': '!models\n!build/\n!/a.pt\nsub/no.py\n# !b.pt\n!\n/\n',
+    'pkg/models/.gitignore': '!*.pt\n  \n',
+    'we[i]rd*/.gitignore': '!models\n',
+    'wei/rd/models/x.py': '',
+    ...Object.fromEntries(
+      [
+        ...['models/x.py', 'pkg/models/x.py', 'pkg/models/w.pt', 'pkg/a.pt', 'pkg/b.pt', 'pkg/sub/a.pt'],
+        ...['pkg/build/y.py', 'build/y.py', 'logs/a.txt', 'logs/keep.txt', 'only/z', 'pkg/only/z'],
+        ...['src/gen/g.py', 'pkg/src/gen/g.py', '!odd', 'odd', 'pkg/sub/no.py', 'pkg/x/sub/no.py', 'a.txt'],
+        ...['we[i]rd*/models/x.py', 'we[i]rd*/other/models/x.py', 'q/deep/x', 'pkg/deep/y', 'train.py'],
+      ].map((path) => [path, '']),
+    ),
+  });
+  git(folder, 'init', '-q');
+  const expected = byGit();
+  expect(expected).toContain('pkg/models/x.py');
+  expect(expected).toContain('we[i]rd*/models/x.py');
+  expect(await listed()).toEqual(expected);
+});
+
+it.runIf(process.platform === 'linux')('distinguishes upper and lower case as git does here', async () => {
+  await put({ '.gitignore': 'models\nlib/\n', 'Models/net.py': '', 'Lib/a.py': '', 'lib/b.py': '' });
+  git(folder, 'init', '-q');
+  expect(await listed()).toEqual(byGit());
+  expect(await listed()).toContain('Models/net.py');
+});
+
+it('.ringlabignore takes back what .gitignore excludes, and excludes what git tracks', async () => {
+  await put({
+    '.gitignore': 'weights/\n*.bin\n',
+    '.ringlabignore': '!weights/\n/big/\n',
+    'weights/a.pt': '',
+    'big/x.npy': '',
+    'forced.bin': '',
+    'other.bin': '',
+  });
+  const tracked = new Set(['big/x.npy', 'forced.bin']);
+  expect(await listed(tracked)).toEqual(['.gitignore', '.ringlabignore', 'forced.bin', 'weights/a.pt']);
+});
+
+it.runIf(process.platform === 'linux')(
+  'a name that is not UTF-8 is refused, unless it is excluded',
+  async () => {
+    await put({ 'train.py': '' });
+    execFileSync('sh', ['-c', "printf x >$(printf 'caf\\351.txt')"], { cwd: folder });
+    await expect(listed()).rejects.toMatchObject({ code: 'file_unreadable' });
+    await put({ '.ringlabignore': 'caf*\n' });
+    expect(await listed()).toEqual(['.ringlabignore', 'train.py']);
+  },
+);
