@@ -71,3 +71,21 @@ it('marks another start in the log of a script, at the beginning of a line', asy
   await rm(join(directory, 'log.txt'));
   expect(await log(4, 'four')).toBe('[ringlab] attempt 4\nfour');
 });
+
+it.each([
+  ['exit 0', { code: 0, signal: null }],
+  ['exit 3', { code: 3, signal: null }],
+  ['exit 128', { code: 128, signal: null }],
+  // Python's sys.exit(-1).
+  ['exit 255', { code: 255, signal: null }],
+  ['exit 193', { code: 193, signal: null }],
+  ['kill -TERM $$', { code: null, signal: 15 }],
+  ['kill -64 $$', { code: null, signal: 64 }],
+])('tells a signal from an exit code: %s', async (text, how) => {
+  const directory = join(folder, 'rank-0');
+  await mkdir(directory);
+  const order = { nodeId: 'n', label: 'rank-0', directory, argv: ['sh', '-c', text], env: {}, attempt: 1 };
+  await run('sh', ['-c', orderFiles(order, bootIdFile)], { cwd: directory });
+  await run('sh', ['launch.sh'], { cwd: directory });
+  expect(JSON.parse(await readFile(join(directory, 'exit.json'), 'utf8'))).toMatchObject(how);
+});

@@ -116,14 +116,16 @@ while :; do
   [ "$code" -gt 128 ] && kill -0 "$child" 2>/dev/null && continue
   break
 done
-[ "$code" -le 128 ] || end_left
+# The shell says 128 and the number of a signal, of which there are 64; what is above is a code of the process's own, as Python's -1.
+signal=0; [ "$code" -gt 128 ] && [ "$code" -le 192 ] && signal=$((code - 128))
+[ "$signal" -eq 0 ] || end_left
 oom=false
 if [ "$code" -eq 137 ]; then
   after=$(oom_kills)
   [ "\${after:-0}" -gt "\${before:-0}" ] && oom=true
   dmesg 2>/dev/null | tail -n 200 | grep -q "[Kk]illed process $child " && oom=true
 fi
-${order.secret === undefined || keepsSecret ? '' : `rm -f ${shellQuote(order.secret.file)}\n`}if [ "$code" -gt 128 ]; then how="\\"code\\":null,\\"signal\\":$((code - 128))"; else how="\\"code\\":$code,\\"signal\\":null"; fi
+${order.secret === undefined || keepsSecret ? '' : `rm -f ${shellQuote(order.secret.file)}\n`}if [ "$signal" -gt 0 ]; then how="\\"code\\":null,\\"signal\\":$signal"; else how="\\"code\\":$code,\\"signal\\":null"; fi
 put exit.json "{$how,\\"t\\":$(now),\\"attempt\\":${order.attempt},\\"oom\\":$oom}"
 `;
 }
