@@ -62,14 +62,16 @@ describe('a repository', () => {
     expect(await readdir(join(code, 'repositories'))).toHaveLength(1);
   });
 
-  it('gives what it tracks in spite of its .gitignore', async () => {
+  it('gives what it tracks in spite of its .gitignore, and executable what is so in it', async () => {
     await writeFile(join(root, '.gitignore'), '*.cfg');
     await writeFile(join(root, 'forced.cfg'), '');
     git(root, 'add', '-f', '.');
+    git(root, 'update-index', '--chmod=+x', 'f1.txt');
     git(root, 'commit', '-qm', 'with a forced file');
     git(root, 'update-server-info');
     const { manifest } = await shelf.take(scriptOf(url, 'dev'));
     expect(manifest.files.map(({ path }) => path)).toContain('forced.cfg');
+    expect(manifest.files.filter(({ executable }) => executable)).toMatchObject([{ path: 'f1.txt' }]);
   });
 
   it('taken by another process at the same time, too', async () => {

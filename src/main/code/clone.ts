@@ -10,13 +10,13 @@ import { createKeyedQueue } from '../base/serial-queue.ts';
 import { phrase } from '../i18n/index.ts';
 import { hashText } from '../transfer/index.ts';
 import type { TakeOptions } from './contract.ts';
-import { git, treeEntries } from './git.ts';
+import { git, treeEntries, type Tracked, type TreeEntry } from './git.ts';
 import { submodulesOf, type Submodule } from './submodules.ts';
 
 export interface Clone {
   readonly commit: string;
-  /** Paths of all its files, those of submodules too. */
-  readonly tracked: ReadonlySet<string>;
+  /** All its files, those of submodules too. */
+  readonly tracked: Tracked;
 }
 
 /** Of one repository, those of submodules among them. */
@@ -44,11 +44,12 @@ export async function cloneInto(
   tree: string,
   options: TakeOptions,
 ): Promise<Clone> {
-  const tracked = new Set<string>();
+  const tracked = new Map<string, boolean>();
   let fetched = 0;
   const into = async (from: string, what: string | undefined, below: string): Promise<string> => {
     const part = await cloneOne(folder, from, what, join(tree, below), options);
-    for (const path of part.files) tracked.add(below === '' ? path : `${below}/${path}`);
+    for (const { path, executable } of part.files)
+      tracked.set(below === '' ? path : `${below}/${path}`, executable);
     for (const { path, url: address, commit } of part.submodules) {
       const place = below === '' ? path : `${below}/${path}`;
       if (address === undefined || !(await isOwnFolder(tree, place))) {
@@ -76,7 +77,7 @@ async function isOwnFolder(tree: string, path: string): Promise<boolean> {
 
 interface Part {
   readonly commit: string;
-  readonly files: readonly string[];
+  readonly files: readonly TreeEntry[];
   readonly submodules: readonly Submodule[];
 }
 
@@ -162,7 +163,7 @@ async function checkOut(
   const entries = await treeEntries(repository, commit, signal);
   return {
     commit,
-    files: entries.filter(({ type }) => type === 'blob').map(({ path }) => path),
+    files: entries.filter(({ type }) => type === 'blob'),
     submodules: await submodulesOf(repository, commit, entries, url, signal),
   };
 }

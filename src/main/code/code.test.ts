@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { appendFileSync, rmSync } from 'node:fs';
 import {
   chmod,
@@ -233,6 +235,60 @@ describe('the code of a script', () => {
     await using server = await serveRefusal();
     const error = await refusal(shelf.take(script({ source: { type: 'git', url: `${server.url}/a.git` } })));
     expect(error.code).toBe('git_needs_login');
+  });
+});
+
+describe('an executable file', () => {
+  const prepare = '#!/bin/sh\n';
+  const isExecutable = async (path: string): Promise<boolean> => ((await stat(path)).mode & 0o111) !== 0;
+
+  it('stays one: in what is sent, in what is kept, and in what is taken out, where all may be edited', async () => {
+    await put({ 'prepare.sh': prepare });
+    const plain = await shelf.take(script());
+    await chmod(join(source, 'prepare.sh'), 0o755);
+    const { code, manifest } = await shelf.take(script());
+    expect(manifest.files.filter(({ executable }) => executable).map(({ path }) => path)).toEqual([
+      'prepare.sh',
+    ]);
+    expect(code.hash).not.toBe(plain.code.hash);
+    expect((await shelf.take(script())).code).toEqual(code);
+    expect((await shelf.kept(code)).manifest.files).toEqual(manifest.files);
+    expect((await shelf.kept(plain.code)).manifest.files).toEqual(plain.manifest.files);
+    expect((await shelf.compare(plain.code, code)).text).toBe(
+      'diff --git a/prepare.sh b/prepare.sh\nold mode 100644\nnew mode 100755\n',
+    );
+    const out = join(folder, 'out');
+    await shelf.takeOut(code, out);
+    expect((await readdir(out)).sort()).toEqual(['pkg', 'prepare.sh', 'train.py']);
+    expect(await isExecutable(join(out, 'prepare.sh'))).toBe(true);
+    expect(await isExecutable(join(out, 'train.py'))).toBe(false);
+    expect((await stat(join(out, 'train.py'))).mode & 0o200).not.toBe(0);
+  });
+
+  it('is what git says it is, where the file system has no such mode', async () => {
+    await put({ 'prepare.sh': prepare });
+    git(folder, 'init', '-q', 'project');
+    git(source, 'add', '.');
+    git(source, 'update-index', '--chmod=+x', 'prepare.sh');
+    await chmod(join(source, 'train.py'), 0o755);
+    const { platform } = process;
+    Object.defineProperty(process, 'platform', { value: 'win32' });
+    try {
+      const { manifest } = await shelf.take(script());
+      expect(manifest.files.filter(({ executable }) => executable).map(({ path }) => path)).toEqual([
+        'prepare.sh',
+      ]);
+    } finally {
+      Object.defineProperty(process, 'platform', { value: platform });
+    }
+  });
+
+  it('leaves the name of a version without one as it was before such files were known', async () => {
+    const lines = ['pkg/model.py', 'train.py'].map((path) =>
+      execFileSync('sha256sum', [path], { cwd: source, encoding: 'utf8' }),
+    );
+    const name = createHash('sha256').update(lines.join('')).digest('hex').slice(0, 16);
+    expect((await shelf.take(script())).code.hash).toBe(name);
   });
 });
 

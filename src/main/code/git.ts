@@ -53,12 +53,17 @@ export async function git(folder: string, args: readonly string[], signal?: Abor
   return output;
 }
 
+/** Paths that git tracks, and whether they are executable in it. */
+export type Tracked = ReadonlyMap<string, boolean>;
+
+const executableMode = '100755';
+
 export interface WorkTree {
   readonly commit?: string | undefined;
   readonly changed: number;
   readonly diff?: string | undefined;
   /** Relative to the folder. */
-  readonly tracked: ReadonlySet<string>;
+  readonly tracked: Tracked;
 }
 
 /** False, too, where there is no git. */
@@ -72,14 +77,19 @@ async function isWorkTree(folder: string, signal: AbortSignal | undefined): Prom
   }
 }
 
-async function trackedPaths(folder: string, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
-  const { stdout } = await git(folder, ['ls-files', '-z'], signal);
-  return new Set(stdout.split('\0').filter((path) => path !== ''));
+async function trackedPaths(folder: string, signal: AbortSignal | undefined): Promise<Tracked> {
+  const { stdout } = await git(folder, ['ls-files', '-s', '-z'], signal);
+  return new Map(
+    stdout.split('\0').flatMap((line) => {
+      const [, mode, path = ''] = /^(\d+) [0-9a-f]+ \d\t(.+)$/su.exec(line) ?? [];
+      return path === '' ? [] : [[path, mode === executableMode] as const];
+    }),
+  );
 }
 
 /** What git tracks in the folder, relative to it; nothing where it is no work tree. */
-export const trackedIn = async (folder: string, signal?: AbortSignal): Promise<ReadonlySet<string>> =>
-  (await isWorkTree(folder, signal)) ? trackedPaths(folder, signal) : new Set();
+export const trackedIn = async (folder: string, signal?: AbortSignal): Promise<Tracked> =>
+  (await isWorkTree(folder, signal)) ? trackedPaths(folder, signal) : new Map();
 
 /** Undefined where the folder is no git work tree, or there is no git. */
 export async function workTreeOf(folder: string, signal?: AbortSignal): Promise<WorkTree | undefined> {
@@ -108,6 +118,7 @@ export interface TreeEntry {
   readonly type: string;
   /** Its hash. */
   readonly object: string;
+  readonly executable: boolean;
 }
 
 /** What a commit holds, in all of its folders. */
@@ -118,7 +129,7 @@ export async function treeEntries(
 ): Promise<TreeEntry[]> {
   const { stdout } = await git(repository, ['ls-tree', '-r', '-z', '--full-tree', commit], signal);
   return stdout.split('\0').flatMap((line) => {
-    const [, type = '', object = '', path = ''] = /^\d+ (\w+) ([0-9a-f]+)\t(.+)$/su.exec(line) ?? [];
-    return path === '' ? [] : [{ path, type, object }];
+    const [, mode, type = '', object = '', path = ''] = /^(\d+) (\w+) ([0-9a-f]+)\t(.+)$/su.exec(line) ?? [];
+    return path === '' ? [] : [{ path, type, object, executable: mode === executableMode }];
   });
 }

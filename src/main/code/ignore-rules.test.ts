@@ -17,7 +17,7 @@ const put = async (files: Readonly<Record<string, string>>): Promise<void> => {
     await writeFile(join(folder, path), text);
   }
 };
-const listed = async (tracked?: ReadonlySet<string>): Promise<string[]> =>
+const listed = async (tracked?: ReadonlyMap<string, boolean>): Promise<string[]> =>
   (await listFiles(folder, tracked)).map(({ path }) => path);
 const byGit = (): string[] =>
   git(folder, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
@@ -65,7 +65,10 @@ it('.ringlabignore takes back what .gitignore excludes, and excludes what git tr
     'forced.bin': '',
     'other.bin': '',
   });
-  const tracked = new Set(['big/x.npy', 'forced.bin']);
+  const tracked = new Map([
+    ['big/x.npy', false],
+    ['forced.bin', false],
+  ]);
   expect(await listed(tracked)).toEqual(['.gitignore', '.ringlabignore', 'forced.bin', 'weights/a.pt']);
 });
 

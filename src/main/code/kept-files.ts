@@ -8,7 +8,7 @@ import { maxDiffText, maxShownBytes, type CodeDiff } from '../../shared/run/code
 import { phrase } from '../i18n/index.ts';
 import { reasonOf } from '../base/reason.ts';
 import type { FolderManifest } from '../transfer/index.ts';
-import { binaryDiff, unifiedDiff } from './line-diff.ts';
+import { binaryDiff, modeDiff, unifiedDiff } from './line-diff.ts';
 
 const unreadable = (path: string, reason: Phrase | string): RinglabError =>
   new RinglabError('file_unreadable', { path, reason }, { where: path });
@@ -54,7 +54,10 @@ export async function compareKept(before: FolderManifest, after: FolderManifest)
   let text = '';
   for (const path of paths) {
     const [was, is] = [old?.get(path), now?.get(path)];
-    if (was?.sha256 === is?.sha256) continue;
+    if (was?.sha256 === is?.sha256) {
+      if (was?.executable !== is?.executable) text += modeDiff(path, is?.executable === true);
+      continue;
+    }
     const [from, to] = [
       was === undefined ? 'absent' : was.size > maxShownBytes ? undefined : await textOf(before.root, path),
       is === undefined ? 'absent' : is.size > maxShownBytes ? undefined : await textOf(after.root, path),

@@ -43,6 +43,11 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   return `${[...head, ...hunks(a, b, editsOf(a, b))].join('\n')}\n`;
 }
 
+export const modeDiff = (path: string, executable: boolean): string => {
+  const [from, to] = executable ? ['100644', '100755'] : ['100755', '100644'];
+  return `diff --git a/${path} b/${path}\nold mode ${from}\nnew mode ${to}\n`;
+};
+
 export const binaryDiff = (path: string): string =>
   `diff --git a/${path} b/${path}\nBinary files a/${path} and b/${path} differ\n`;
 

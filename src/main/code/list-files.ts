@@ -9,6 +9,7 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import { maxCodeParts, type CodePart } from '../../shared/run/code-size.ts';
 import { reasonOf, WordedError } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
+import type { Tracked } from './git.ts';
 import { noRules, rulesIn, type IgnoreRules } from './ignore-rules.ts';
 
 const maxFiles = 20_000;
@@ -20,6 +21,7 @@ export interface ListedFile {
   /** Relative to the root, with `/`. */
   readonly path: string;
   readonly size: number;
+  readonly executable: boolean;
 }
 
 /** Also names that a transfer uses for itself. */
@@ -32,13 +34,13 @@ const neverSent = /^(\.git|__pycache__|\.ringlab-.*|.*\.pyc)$/;
  */
 export async function listFiles(
   root: string,
-  tracked: ReadonlySet<string> = new Set(),
+  tracked: Tracked = new Map(),
   signal?: AbortSignal,
 ): Promise<ListedFile[]> {
   const whole = await realpath(root).catch((error: unknown) => {
     throw unreadable(root, error);
   });
-  const trackedFolders = new Set([...tracked].flatMap(foldersOf));
+  const trackedFolders = new Set([...tracked.keys()].flatMap(foldersOf));
   const files: ListedFile[] = [];
   const visit = async (folder: string, above: readonly string[], outer: IgnoreRules): Promise<void> => {
     signal?.throwIfAborted();
@@ -66,7 +68,9 @@ export async function listFiles(
         if (own?.isSymbolicLink() === true && isIgnored(path, true)) continue;
         await visit(path, [...above, found.real], rules);
       } else {
-        files.push({ path, size: found.size });
+        // Files of Windows have no such mode: there git knows it.
+        const executable = process.platform === 'win32' ? tracked.get(path) === true : found.executable;
+        files.push({ path, size: found.size, executable });
         if (files.length > maxListed) throw tooLarge(root, files, true);
       }
     }
@@ -87,21 +91,19 @@ async function entryOf(
   whole: string,
   path: string,
   own: Stats,
-): Promise<{ isFolder: boolean; size: number; real: string } | undefined> {
+): Promise<{ isFolder: boolean; size: number; executable: boolean; real: string } | undefined> {
   const full = join(whole, path);
-  if (!own.isSymbolicLink())
-    return own.isDirectory() || own.isFile()
-      ? { isFolder: own.isDirectory(), size: own.size, real: full }
+  const described = (entry: Stats, real: string) =>
+    entry.isDirectory() || entry.isFile()
+      ? { isFolder: entry.isDirectory(), size: entry.size, executable: (entry.mode & 0o100) !== 0, real }
       : undefined;
+  if (!own.isSymbolicLink()) return described(own, full);
   const real = await realpath(full).catch(() => undefined);
   if (real === undefined) return undefined;
   const inside = relative(whole, real);
   if (inside === '..' || inside.startsWith(`..${sep}`) || inside.startsWith(sep) || /^[A-Za-z]:/.test(inside))
     throw new RinglabError('code_link_outside', { path: join(root, path), target: real }, { where: root });
-  const target = await stat(real);
-  return target.isDirectory() || target.isFile()
-    ? { isFolder: target.isDirectory(), size: target.size, real }
-    : undefined;
+  return described(await stat(real), real);
 }
 
 export const sumOf = (files: readonly ListedFile[]): number => files.reduce((sum, { size }) => sum + size, 0);

@@ -16,7 +16,7 @@ import {
   stat,
   utimes,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { moduleOf } from '../../shared/lab/script-check.ts';
 import type { Script } from '../../shared/lab/script.ts';
@@ -27,6 +27,7 @@ import { cloneInto, type Clone } from './clone.ts';
 import { workTreeOf } from './git.ts';
 import { compareKept, readKeptText } from './kept-files.ts';
 import { listFiles, type ListedFile } from './list-files.ts';
+import { executableList, readExecutable, writeExecutable } from './executable-list.ts';
 import { ownFolder } from './measure.ts';
 import { prune } from './prune.ts';
 
@@ -68,6 +69,7 @@ export function createCodeShelf(folder: string, home: string): CodeShelf {
         // Not every file system has links.
         await link(objectOf(kept), target).catch(() => copyFile(objectOf(kept), target));
       }
+      await writeExecutable(part, manifest);
       // A log that grows, a file that an editor replaces: the version is what was copied.
       return await store(part, isAsRead ? manifest : await manifestOf(part, await listAll(part), {}));
     } catch (error) {
@@ -171,10 +173,16 @@ export function createCodeShelf(folder: string, home: string): CodeShelf {
     compare: async (before, after) => compareKept(await readKept(before.hash), await readKept(after.hash)),
     prune: (named) => prune(folder, named),
     async takeOut(code, to) {
-      const { root } = await readKept(code.hash);
+      const { root, files } = await readKept(code.hash);
       if ((await readdir(to).catch(() => [])).length > 0) throw new RinglabError('file_exists', { path: to });
       // Copies, not links: the user may edit them.
-      await cp(root, to, { recursive: true, force: false });
+      await cp(root, to, {
+        recursive: true,
+        force: false,
+        filter: (from) => basename(from) !== executableList,
+      });
+      for (const { path, executable } of files)
+        await chmod(join(to, path), executable === true ? 0o755 : 0o644);
     },
   };
 }
@@ -189,6 +197,7 @@ const manifestOf = async (
 ): Promise<FolderManifest> => ({
   ...(await readFolder(root, {
     parts: files.map(({ path }) => path),
+    executable: new Set(files.filter(({ executable }) => executable).map(({ path }) => path)),
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
   })),
@@ -198,14 +207,15 @@ const manifestOf = async (
 /** Every file of a kept tree. */
 async function listAll(root: string): Promise<ListedFile[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const executable = await readExecutable(root);
   return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => ({
-      path: join(entry.parentPath, entry.name)
+    .filter((entry) => entry.isFile() && entry.name !== executableList)
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name)
         .slice(root.length + 1)
-        .replaceAll('\\', '/'),
-      size: 0,
-    }));
+        .replaceAll('\\', '/');
+      return { path, size: 0, executable: executable.has(path) };
+    });
 }
 
 /** Throws script_missing, which says why where the file is there but not sent. */

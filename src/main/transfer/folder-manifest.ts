@@ -12,6 +12,8 @@ export interface ManifestFile {
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
+  /** Of code: the node may execute it. */
+  readonly executable?: true;
 }
 
 export interface FolderManifest {
@@ -22,7 +24,7 @@ export interface FolderManifest {
   /** In byte order of their paths. */
   readonly files: readonly ManifestFile[];
   readonly bytes: number;
-  /** Of all paths and contents: independent of the data set's location. */
+  /** Of all paths and contents, and which are executable: independent of the data set's location. */
   readonly hash: string;
 }
 
@@ -31,6 +33,8 @@ export interface ManifestOptions {
   readonly parts: readonly string[];
   /** Filter for file names; default: all. */
   readonly only?: RegExp;
+  /** Paths of executable files; default: none, as of a data set. */
+  readonly executable?: ReadonlySet<string>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { done: number; total: number }) => void;
 }
@@ -46,6 +50,12 @@ export function sumLine({ path, sha256 }: Pick<ManifestFile, 'path' | 'sha256'>)
 }
 
 export const sumLines = (files: readonly ManifestFile[]): string => files.map(sumLine).join('');
+
+/** Without executable files the same as in versions that did not know them. */
+function hashOf(files: readonly ManifestFile[]): string {
+  const marks = files.filter(({ executable }) => executable).map(({ path }) => `executable  ${path}\n`);
+  return hashText(sumLines(files) + marks.join('')).slice(0, 16);
+}
 
 /** Follows symbolic links. Throws `data_missing` for a missing part, `file_unreadable`, or the signal's reason. */
 export async function readFolder(folder: string, options: ManifestOptions): Promise<FolderManifest> {
@@ -77,7 +87,12 @@ export async function readFolder(folder: string, options: ManifestOptions): Prom
     }
   };
   await Promise.all(Array.from({ length: readers }, read));
-  const files = order.map(({ path, size }) => ({ path, size, sha256: sums.get(path) ?? '' }));
+  const files = order.map(({ path, size }): ManifestFile => ({
+    path,
+    size,
+    sha256: sums.get(path) ?? '',
+    ...(options.executable?.has(path) === true ? { executable: true } : {}),
+  }));
   const name = basename(root)
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^[-.]+/, '')
@@ -87,7 +102,7 @@ export async function readFolder(folder: string, options: ManifestOptions): Prom
     name: name === '' ? 'data' : name,
     files,
     bytes: total,
-    hash: hashText(sumLines(files)).slice(0, 16),
+    hash: hashOf(files),
   };
 }
 
@@ -96,7 +111,7 @@ export const partOf = (whole: FolderManifest, files: readonly ManifestFile[]): F
   ...whole,
   files,
   bytes: files.reduce((sum, { size }) => sum + size, 0),
-  hash: hashText(sumLines(files)).slice(0, 16),
+  hash: hashOf(files),
 });
 
 async function walk(

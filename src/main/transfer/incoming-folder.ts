@@ -10,7 +10,7 @@ import { gzip } from 'node:zlib';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { lastWords, shellQuote, type SshSession } from '../ssh/index.ts';
 import { hashText } from './file-hash.ts';
-import { sumLines, type FolderManifest } from './folder-manifest.ts';
+import { sumLines, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
 import { freeBytes, isDiskFullMessage } from './space.ts';
 import { phrase } from '../i18n/index.ts';
 
@@ -119,6 +119,23 @@ export async function failure(
     return new RinglabError('transfer_failed', { path, reason: output.split('\n').at(-1) ?? '' }, detail);
   const free = await freeBytes(node, incoming, signal);
   return new RinglabError('node_disk_full', { path: incoming, needed, free }, detail);
+}
+
+/** A file that was linked from an older version is copied first: there it stays as it was. */
+export async function makeExecutable(
+  node: Pick<SshSession, 'run'>,
+  incoming: string,
+  files: readonly ManifestFile[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const paths = files.filter(({ executable }) => executable).map(({ path }) => `./${path}\0`);
+  if (paths.length === 0) return;
+  const each = `for file; do [ -x "$file" ] || { cp -p "$file" .ringlab-new && chmod +x .ringlab-new && mv -f .ringlab-new "$file"; } || exit 255; done`;
+  await node.run(`cd ${shellQuote(incoming)} && gzip -dc | xargs -0 sh -c ${shellQuote(each)} sh`, {
+    stdin: await compressed(paths.join('')),
+    signal,
+    timeoutMs: patienceMs,
+  });
 }
 
 /** Renames the folder to its target. Where another sender was faster, ours is removed. */

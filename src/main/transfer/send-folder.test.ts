@@ -189,3 +189,25 @@ test('equal content has the same hash in any place, and links are followed once'
   expect(without).toEqual(a.files);
   expect(readFileSync(join(copy, 'val/cat/狗 🐕.jpg'), 'utf8')).toBe('val');
 });
+
+test('executable files are so on the node, also those that an older version there has not', async () => {
+  put('train/run one.sh', '#!/bin/sh\n');
+  put('train/large.sh', Buffer.alloc(5 * 1024 ** 2, 4));
+  const of = (paths: readonly string[]): Promise<FolderManifest> =>
+    readFolder(local, { parts: ['train'], executable: new Set(paths) });
+  const isExecutable = (manifest: FolderManifest, path: string): boolean =>
+    (statSync(join(targetOf(manifest), path)).mode & 0o111) !== 0;
+  const plain = await of([]);
+  await sendFolder(createLocalShell({ home }), plain, targetOf(plain), { who: 'n0' });
+  const whole = await of(['train/run one.sh', 'train/large.sh']);
+  expect(whole.hash).not.toBe(plain.hash);
+  await sendFolder(createLocalShell({ home }), whole, targetOf(whole), { who: 'n0' });
+  for (const path of ['train/run one.sh', 'train/large.sh']) {
+    expect(isExecutable(whole, path)).toBe(true);
+    expect(isExecutable(plain, path)).toBe(false);
+  }
+  expect(isExecutable(whole, 'train/cat/1.jpg')).toBe(false);
+  rmSync(join(home, '.ringlab'), { recursive: true });
+  await sendFolder(createLocalShell({ home }), whole, targetOf(whole), { who: 'n0' });
+  expect(isExecutable(whole, 'train/run one.sh')).toBe(true);
+});

@@ -11,7 +11,7 @@ import type { Line } from '../../shared/base/phrase.ts';
 import { phrase } from '../i18n/index.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { sumLine, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
-import { begin, compressed, failure, finish, reuse } from './incoming-folder.ts';
+import { begin, compressed, failure, finish, makeExecutable, reuse } from './incoming-folder.ts';
 import { needBytes } from './space.ts';
 import { tarBytes } from './tar.ts';
 
@@ -148,6 +148,7 @@ export async function sendFolder(
   const results = await Promise.allSettled(Array.from({ length: lanes }, lane));
   signal?.throwIfAborted();
   for (const result of results) if (result.status === 'rejected') throw result.reason;
+  await makeExecutable(node, incoming, manifest.files, signal);
   await finish(node, manifest.files.length, incoming, target, signal);
   return { sent: bytes };
 }
@@ -227,6 +228,7 @@ async function sendBatch(
   }
   const content = files.map((file) => ({
     path: file.path,
+    mode: file.executable === true ? 0o755 : 0o644,
     content: { file: join(root, file.path), size: file.size },
   }));
   const archive = await tarBytes(large ? [] : content, signal);
