@@ -68,6 +68,17 @@ describe('what a cluster offers', () => {
       (await read(answering({ items }), { tolerations: [{ key: 'gpu', value: 'no' }] })).machines,
     ).toHaveLength(3);
   });
+  it('counts machines that are kept for GPUs for pods that ask for some', async () => {
+    const gpus = { cpu: '12', memory: '64Gi', 'nvidia.com/gpu': '1' };
+    const kept = (effect: string) => ({ taints: [{ key: 'nvidia.com/gpu', value: 'present', effect }] });
+    const items = [node(gpus, kept('NoSchedule')), node(gpus), node(gpus, kept('NoExecute'))];
+    expect((await read(answering({ items }))).machines).toEqual([
+      { count: 1, cpus: 12, memoryBytes: 64 * gibi, gpus: 1, gpuPodsOnly: true },
+      { count: 1, cpus: 12, memoryBytes: 64 * gibi, gpus: 1 },
+    ]);
+    const tolerations = [{ key: 'nvidia.com/gpu' }];
+    expect((await read(answering({ items }), { tolerations })).machines).toMatchObject([{ count: 3 }]);
+  });
   it('says which rights are lacking, and does without what the account may not list', async () => {
     const facts = await read(answering(403, 403, ['"verb":"create"']));
     expect(facts).toEqual({
@@ -91,6 +102,43 @@ describe('what a cluster offers', () => {
     expect((await read(answering({ items: [] }, quotas))).quotas).toEqual([
       { name: 'team', resource: 'requests.cpu', hard: 20, used: 1.5 },
       { name: 'team', resource: 'limits.memory', hard: 1024 ** 4, used: 0 },
+    ]);
+  });
+  it('leaves out quotas that are for pods of another kind', async () => {
+    const quota = (name: string, spec: object) => ({
+      metadata: { name },
+      spec,
+      status: { hard: { pods: '0' } },
+    });
+    const selecting = (operator: string, values?: string[]) => ({
+      scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator, values }] },
+    });
+    const quotas = {
+      items: [
+        quota('all', {}),
+        quota('best-effort', { scopes: ['BestEffort'] }),
+        quota('terminating', { scopes: ['NotBestEffort', 'Terminating'] }),
+        quota('lasting', { scopes: ['NotBestEffort', 'NotTerminating'] }),
+        quota('affinity', {
+          scopeSelector: {
+            matchExpressions: [{ scopeName: 'CrossNamespacePodAffinity', operator: 'Exists' }],
+          },
+        }),
+        quota('high', selecting('In', ['high'])),
+        quota('not-high', selecting('NotIn', ['high'])),
+        quota('any', selecting('Exists')),
+        quota('none', selecting('DoesNotExist')),
+        quota('of-a-class', { scopes: ['PriorityClass'] }),
+      ],
+    };
+    const namesFor = async (change: Partial<KubernetesTarget>) =>
+      (await read(answering({ items: [] }, quotas), change)).quotas?.map(({ name }) => name);
+    expect(await namesFor({})).toEqual(['all', 'lasting', 'not-high', 'none']);
+    expect(await namesFor({ priorityClass: 'high' })).toEqual([
+      ...['all', 'lasting', 'high', 'any', 'of-a-class'],
+    ]);
+    expect(await namesFor({ priorityClass: 'low' })).toEqual([
+      ...['all', 'lasting', 'not-high', 'any', 'of-a-class'],
     ]);
   });
   it('knows how Kubernetes writes amounts', () => {

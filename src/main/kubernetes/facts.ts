@@ -12,6 +12,7 @@ import type {
 import type { KubernetesApi } from './contract.ts';
 import { pathOf } from './paths.ts';
 import { amountOf } from './quantity.ts';
+import { countsPods, QuotaSpec } from './quota-scopes.ts';
 
 interface Right {
   readonly verb: string;
@@ -37,6 +38,7 @@ const reviewPath = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const maxMachines = 50_000;
 /** Kinds of machines, and limits of quotas, that are looked at. */
 const maxKinds = 1000;
+const gpuResource = 'nvidia.com/gpu';
 
 const Review = z.object({ status: z.object({ allowed: z.boolean() }) });
 const Version = z.object({ gitVersion: z.string().max(100) });
@@ -65,6 +67,7 @@ const Quotas = z.object({
     .array(
       z.object({
         metadata: z.object({ name: z.string().max(253) }),
+        spec: QuotaSpec.prefault({}),
         status: z.object({ hard: Amounts, used: Amounts }).prefault({}),
       }),
     )
@@ -115,16 +118,21 @@ export async function versionOf(api: KubernetesApi, signal: AbortSignal): Promis
   return Version.safeParse(answer.body).data?.gitVersion.replace(/^v/, '') ?? '';
 }
 
-/** As the scheduler decides it: by labels, taints, and whether it is cordoned. */
+/**
+ * As the scheduler decides it: by labels, taints, and whether it is cordoned.
+ * @param asksGpus the cluster's admission lets pods tolerate a taint that is named after what they ask for
+ */
 function mayPlace(
   { metadata, spec }: Node,
   { nodeSelector = {}, tolerations = [] }: Pick<KubernetesTarget, 'nodeSelector' | 'tolerations'>,
+  asksGpus: boolean,
 ): boolean {
   if (spec.unschedulable) return false;
   if (Object.entries(nodeSelector).some(([key, value]) => metadata.labels[key] !== value)) return false;
   return spec.taints.every(
     ({ key, value, effect }) =>
       effect === 'PreferNoSchedule' ||
+      (asksGpus && key === gpuResource && effect === 'NoSchedule') ||
       tolerations.some(
         (one) =>
           one.key === key &&
@@ -148,9 +156,12 @@ export async function machinesOf(
   if (status === 403 || data === undefined) return undefined;
   const kinds = new Map<string, KubernetesMachines>();
   for (const node of data.items) {
-    if (!mayPlace(node, target)) continue;
+    if (!mayPlace(node, target, true)) continue;
     const amount = (name: string): number => amountOf(node.status.allocatable[name] ?? '') ?? 0;
-    const offer = { cpus: amount('cpu'), memoryBytes: amount('memory'), gpus: amount('nvidia.com/gpu') };
+    const offer = {
+      ...{ cpus: amount('cpu'), memoryBytes: amount('memory'), gpus: amount(gpuResource) },
+      ...(mayPlace(node, target, false) ? {} : { gpuPodsOnly: true }),
+    };
     const key = JSON.stringify(offer);
     if (!kinds.has(key) && kinds.size >= maxKinds) continue;
     kinds.set(key, { ...offer, count: (kinds.get(key)?.count ?? 0) + 1 });
@@ -158,12 +169,17 @@ export async function machinesOf(
   return [...kinds.values()];
 }
 
-async function quotasOf(api: KubernetesApi, signal: AbortSignal): Promise<KubernetesQuota[] | undefined> {
+async function quotasOf(
+  api: KubernetesApi,
+  { priorityClass }: KubernetesTarget,
+  signal: AbortSignal,
+): Promise<KubernetesQuota[] | undefined> {
   const path = await pathOf(api, 'resourcequotas');
   const { status, body } = await api.request({ method: 'GET', path, signal, expects: [403] });
   const { data } = Quotas.safeParse(body);
   if (status === 403 || data === undefined) return undefined;
-  const all = data.items.flatMap(({ metadata: { name }, status: { hard, used } }) =>
+  const counting = data.items.filter(({ spec }) => countsPods(spec, priorityClass));
+  const all = counting.flatMap(({ metadata: { name }, status: { hard, used } }) =>
     Object.entries(hard).flatMap(([resource, limit]): KubernetesQuota[] => {
       const max = amountOf(limit);
       return max === undefined
@@ -184,7 +200,7 @@ export async function readFacts(
     versionOf(api, signal),
     lackingRights(api, signal),
     machinesOf(api, target, signal),
-    quotasOf(api, signal),
+    quotasOf(api, target, signal),
   ]);
   return {
     version,

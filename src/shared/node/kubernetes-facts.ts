@@ -10,6 +10,8 @@ const KubernetesMachines = z.object({
   cpus: Amount,
   memoryBytes: Amount,
   gpus: Amount,
+  /** A taint keeps others away. */
+  gpuPodsOnly: z.boolean().optional(),
 });
 export type KubernetesMachines = z.infer<typeof KubernetesMachines>;
 

@@ -45,6 +45,12 @@ describe('what of a lab does not fit a Kubernetes cluster', () => {
     ]);
     expect(found(lab(0), { machines: [] })).toEqual([['noSuchMachine', { cpus: 4, gb: 8, gpus: 0 }]]);
   });
+  it('pods without GPUs where the machines are kept for those with some', () => {
+    const kept = { ...machine(2, 16, 2), gpuPodsOnly: true };
+    expect(found(lab(1, 1), { machines: [kept] })).toEqual([]);
+    expect(found(lab(1, 0), { machines: [kept] })).toEqual([['noSuchMachine', { cpus: 4, gb: 8, gpus: 0 }]]);
+    expect(found(lab(1, 0), { machines: [kept, machine(1, 4, 0)] })).toEqual([]);
+  });
   it('more pods than empty machines hold, the largest placed first', () => {
     expect(found(lab(1, 1, 2), { machines: [machine(1, 8, 2), machine(1, 4, 1)] })).toEqual([
       ['tooManyPods', { asked: 3, there: 2 }],

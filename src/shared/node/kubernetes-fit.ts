@@ -35,8 +35,11 @@ export function kubernetesMisfits(lab: LabDocument, facts: KubernetesFacts): Mis
   ];
 }
 
-const fits = (need: Need, room: Need): boolean =>
-  need.cpus <= room.cpus && need.memoryBytes <= room.memoryBytes && need.gpus <= room.gpus;
+const fits = (need: Need, room: Need & Pick<KubernetesMachines, 'gpuPodsOnly'>): boolean =>
+  (need.gpus > 0 || room.gpuPodsOnly !== true) &&
+  need.cpus <= room.cpus &&
+  need.memoryBytes <= room.memoryBytes &&
+  need.gpus <= room.gpus;
 
 function machineMisfits(
   needs: readonly Need[],
@@ -57,8 +60,8 @@ function machineMisfits(
 /** How many of the pods empty machines have room for: the largest first, each where it first fits. */
 function placedOf(needs: readonly Need[], machines: readonly KubernetesMachines[]): number {
   // More machines than pods of a kind make no difference.
-  const rooms = machines.flatMap(({ count, cpus, memoryBytes, gpus }) =>
-    Array.from({ length: Math.min(count, needs.length) }, () => ({ cpus, memoryBytes, gpus })),
+  const rooms = machines.flatMap(({ count, ...room }) =>
+    Array.from({ length: Math.min(count, needs.length) }, () => ({ ...room })),
   );
   const largestFirst = needs.toSorted(
     (a, b) => b.gpus - a.gpus || b.cpus - a.cpus || b.memoryBytes - a.memoryBytes,
