@@ -1,6 +1,6 @@
 /** Requests to a cluster's API server, with the credentials of a kubeconfig. */
 import { request as overHttp, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as overHttps, type RequestOptions as HttpsOptions } from 'node:https';
+import { request as overHttps } from 'node:https';
 import { createInterface } from 'node:readline';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { WordedError } from '../base/reason.ts';
@@ -9,44 +9,56 @@ import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { phrase } from '../i18n/index.ts';
 import { noCredentials, refusal, unreachable } from './api-errors.ts';
 import type { ApiRequest, KubernetesApi } from './contract.ts';
-import { readLogin, type Login } from './kubeconfig.ts';
+import { createCredentials, type Credentials } from './credentials.ts';
+import { readLogin, withCredentials, type Login } from './kubeconfig.ts';
 import { execInPod } from './pod-exec.ts';
 
 /** Milliseconds for a whole answer, and until a watch says anything: the server ends it before, or sends a bookmark. */
 const answerMs = 20_000;
 const watchMs = 400_000;
+/** Milliseconds for a login program, which may wait for its user in a browser. */
+const loginMs = 180_000;
 const maxAnswerBytes = 64 * 1024 * 1024;
 /** One object in a watch: the API server's own limit is 1.5 MiB. */
 const maxLineBytes = 4 * 1024 * 1024;
 
-export function createApi(target: KubernetesTarget, home: string): KubernetesApi {
+/** @param loginTimeoutMs milliseconds for a login program's answer */
+export function createApi(target: KubernetesTarget, home: string, loginTimeoutMs = loginMs): KubernetesApi {
   let reading: Promise<Login> | undefined;
+  const credentials = createCredentials(loginTimeoutMs);
   /** A login that was refused is read anew the next time. */
   const login = (): Promise<Login> => {
     reading ??= readLogin(target, home);
     reading.catch(() => (reading = undefined));
     return reading;
   };
-  const forget = (error: RinglabError): RinglabError => {
-    if (error.code === 'cluster_login') reading = undefined;
+  /** @param used what was refused; another request may have read a new one meanwhile */
+  const forget = (error: RinglabError, used: Promise<Login>): RinglabError => {
+    if (error.code === 'cluster_login' && reading === used) reading = undefined;
     return error;
   };
-  const asked = async () => {
-    const { name: cluster, namespace } = await login();
-    return { cluster, namespace };
+  const refused = async (status: number, body: unknown, used: Promise<Login>): Promise<RinglabError> => {
+    const { name: cluster, namespace } = await used;
+    return forget(refusal(status, body, { cluster, namespace }), used);
+  };
+  const credentialsOf = async (used: Promise<Login>, signal?: AbortSignal): Promise<Credentials> => {
+    const known = await used;
+    try {
+      return await credentials(known, signal);
+    } catch (error) {
+      throw error instanceof RinglabError ? error : forget(noCredentials(error, known.name), used);
+    }
   };
 
   /** Resolves with the head of the answer. */
   const open = async (
+    used: Promise<Login>,
     { method, path, query = {}, body, signal }: ApiRequest,
     timeoutMs: number,
   ): Promise<IncomingMessage> => {
-    const { config, name, server } = await login();
+    const { name, server } = await used;
     const url = new URL(`${server}${path}?${new URLSearchParams(query).toString()}`);
-    const options: Omit<HttpsOptions, 'headers'> & { headers?: Record<string, string> } = {};
-    await config.applyToHTTPSOptions(options).catch((error: unknown) => {
-      throw forget(noCredentials(error, name));
-    });
+    const options = await credentialsOf(used, signal);
     const text = body === undefined ? undefined : JSON.stringify(body);
     const all: RequestOptions = {
       ...options,
@@ -102,33 +114,37 @@ export function createApi(target: KubernetesTarget, home: string): KubernetesApi
   };
   const isGood = (status: number, expects: readonly number[] = []): boolean =>
     (status >= 200 && status < 300) || expects.includes(status);
-  const request: KubernetesApi['request'] = async (what) => {
-    const answer = await open(what, answerMs);
+  const request = async (used: Promise<Login>, what: ApiRequest) => {
+    const answer = await open(used, what, answerMs);
     const status = answer.statusCode ?? 0;
     const body = await whole(answer, what.signal);
     if (isGood(status, what.expects)) return { status, body };
-    throw forget(refusal(status, body, await asked()));
+    throw await refused(status, body, used);
   };
 
   return {
     name: async () => (await login()).name,
     namespace: async () => (await login()).namespace,
     async request(what) {
+      const used = login();
       try {
-        return await request(what);
+        return await request(used, what);
       } catch (error) {
         // The token may have been renewed since the kubeconfig was read: once more with a new one.
-        if (!(error instanceof RinglabError) || error.code !== 'cluster_login') throw error;
-        return await request(what);
+        if (!(error instanceof RinglabError) || error.code !== 'cluster_login' || reading === used)
+          throw error;
+        return await request(login(), what);
       }
     },
     async lines({ path, query, signal }, take) {
+      const used = login();
       const answer = await open(
+        used,
         { method: 'GET', path, ...(query === undefined ? {} : { query }), signal },
         watchMs,
       );
       const status = answer.statusCode ?? 0;
-      if (!isGood(status)) throw forget(refusal(status, await whole(answer, signal), await asked()));
+      if (!isGood(status)) throw await refused(status, await whole(answer, signal), used);
       let pending = 0;
       answer.on('data', (chunk: Buffer) => {
         const newline = chunk.lastIndexOf(0x0a);
@@ -150,11 +166,13 @@ export function createApi(target: KubernetesTarget, home: string): KubernetesApi
       }
     },
     async exec(pod, command, terminal, signal) {
-      const { config, name, namespace } = await login();
+      const used = login();
+      const { config, name, namespace } = await used;
+      const ready = await withCredentials(config, await credentialsOf(used, signal));
       try {
-        return await execInPod(config, { cluster: name, namespace, pod }, command, terminal, signal);
+        return await execInPod(ready, { cluster: name, namespace, pod }, command, terminal, signal);
       } catch (error) {
-        throw error instanceof RinglabError ? forget(error) : unreachable(error, name);
+        throw error instanceof RinglabError ? forget(error, used) : unreachable(error, name);
       }
     },
   };

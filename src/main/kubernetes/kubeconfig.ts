@@ -18,6 +18,18 @@ export interface Login {
   readonly namespace: string;
 }
 
+/** The same cluster and user, with credentials that were asked for already. */
+export async function withCredentials(config: Client.KubeConfig, given: object): Promise<Client.KubeConfig> {
+  const { KubeConfig } = await client();
+  const ready = new KubeConfig();
+  ready.loadFromOptions(config);
+  ready.applyToHTTPSOptions = (options) => {
+    Object.assign(options, given);
+    return Promise.resolve();
+  };
+  return ready;
+}
+
 /** The paths that `kubectl` would read. */
 function pathsOf({ kubeconfig }: KubernetesTarget, home: string): string[] {
   const chosen = kubeconfig?.trim() ?? '';

@@ -1,0 +1,111 @@
+/** Login programs of kubeconfigs, against a server that says which token it was asked with. */
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { createApi } from './api.ts';
+import type { KubernetesApi } from './contract.ts';
+
+let server: Server;
+let sockets: WebSocketServer;
+let folder: string;
+let tokens: (string | undefined)[];
+/** The token that the server takes; empty: any. */
+let valid: string;
+
+beforeEach(async () => {
+  tokens = [];
+  valid = '';
+  folder = await mkdtemp(join(tmpdir(), 'ringlab-credentials-'));
+  server = createServer(({ headers }, response) => {
+    tokens.push(headers.authorization);
+    const isGood = valid === '' || headers.authorization === `Bearer ${valid}`;
+    response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' });
+    response.end('{}');
+  }).listen(0, '127.0.0.1');
+  sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'v5.channel.k8s.io' });
+  server.on('upgrade', (request, socket, head) => {
+    tokens.push(request.headers.authorization);
+    sockets.handleUpgrade(request, socket, head, (accepted) => accepted.close());
+  });
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  for (const socket of sockets.clients) socket.terminate();
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** @param program shell text before it prints its `$n`-th token */
+async function apiWith(program: string, loginMs?: number): Promise<KubernetesApi> {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const command = join(folder, 'login.sh');
+  const credential = '{"kind":"ExecCredential","status":{"token":"t%s"}}';
+  const lines = ['#!/bin/sh', `cd '${folder}'`, 'echo start >>starts', 'n=$(wc -l <starts)', program];
+  await writeFile(command, [...lines, `printf '${credential}' $((n))`, ''].join('\n'));
+  await chmod(command, 0o700);
+  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command };
+  await writeFile(
+    join(folder, 'config'),
+    JSON.stringify({
+      'current-context': 'team',
+      clusters: [
+        { name: 'c', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } },
+      ],
+      users: [{ name: 'u', user: { exec } }],
+      contexts: [{ name: 'team', context: { cluster: 'c', user: 'u', namespace: 'lab' } }],
+    }),
+  );
+  return createApi({ type: 'kubernetes', image: 'i', kubeconfig: join(folder, 'config') }, folder, loginMs);
+}
+const ask = { method: 'GET', path: '/version' } as const;
+const starts = async (): Promise<number> =>
+  (await readFile(join(folder, 'starts'), 'utf8').catch(() => '')).split('\n').length - 1;
+
+it('are asked once for all requests and commands that wait for them', async () => {
+  const api = await apiWith('sleep 0.3');
+  const commands = [1, 2].map(async () => (await api.exec('pod', ['true'], undefined)).ended);
+  await Promise.all([...Array.from({ length: 15 }, () => api.request(ask)), ...commands]);
+  expect(await starts()).toBe(1);
+  expect(tokens).toEqual(Array.from({ length: 17 }, () => 'Bearer t1'));
+});
+
+it('are asked again where the server refuses what they gave', async () => {
+  const api = await apiWith('');
+  await api.request(ask);
+  valid = 't2';
+  await Promise.all([api.request(ask), api.request(ask)]);
+  expect(await starts()).toBe(2);
+});
+
+it('may be given up while they wait, and one that answers later serves the next request', async () => {
+  const api = await apiWith('until [ -e go ]; do sleep 0.05; done');
+  for (const work of [
+    (signal: AbortSignal) => api.request({ ...ask, signal }),
+    (signal: AbortSignal) => api.exec('pod', ['true'], undefined, signal),
+  ]) {
+    const giving = new AbortController();
+    const asked = work(giving.signal);
+    await expect.poll(starts).toBe(1);
+    giving.abort();
+    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+  }
+  const next = api.request(ask);
+  await writeFile(join(folder, 'go'), '');
+  await next;
+  expect([await starts(), tokens]).toEqual([1, ['Bearer t1']]);
+});
+
+it('are said where they do not answer', async () => {
+  const api = await apiWith('exec sleep 3', 200);
+  const late = { code: 'cluster_login', params: { cluster: 'team' }, where: 'team' };
+  await expect(api.request(ask)).rejects.toMatchObject(late);
+  await expect(api.request(ask)).rejects.toThrow(/login program has not answered within 0.2 s/);
+  await expect(api.exec('pod', ['true'], undefined)).rejects.toMatchObject(late);
+  expect(tokens).toEqual([]);
+});
