@@ -1,7 +1,7 @@
 /** Expands what may be in the path of an `IdentityFile`: `%h`, `%r`, `${HOME}`, …, as `man ssh_config`, TOKENS, says. */
 import { hostname, userInfo } from 'node:os';
 
-export interface KeyPathOf {
+interface KeyPathOf {
   /** This user's home folder here. */
   readonly home: string;
   /** As it was asked for, and as `HostName` says. */
@@ -28,14 +28,14 @@ export function expandKeyPath(
     r: user,
     u: userInfo().username,
   };
-  let isKnown = true;
+  const unknown: string[] = [];
   const expanded = path.replaceAll(
     /%(.?)|\$\{([^}]*)\}/g,
-    (_, token: string | undefined, variable: string | undefined) => {
+    (written, token: string | undefined, variable: string | undefined) => {
       const value = variable === undefined ? tokens[token ?? ''] : process.env[variable];
-      isKnown &&= value !== undefined;
+      if (value === undefined) unknown.push(written);
       return value ?? '';
     },
   );
-  return isKnown ? expanded : undefined;
+  return unknown.length === 0 ? expanded : undefined;
 }
