@@ -29,9 +29,29 @@ export function hangDoor(): void {
   }
 }
 
-/** Erases the last lines of standard error. */
-export const eraseLines = (count: number): void => {
-  past(`\x1b[${count}A\x1b[J`);
+/** A terminal whose last lines are written again. */
+export interface Screen {
+  /** How many lines it shows at once. */
+  rows(): number;
+  /** Writes lines of one row each: the terminal cuts off what does not fit, by its own widths of characters. */
+  write(lines: readonly string[]): void;
+  /** Erases the last rows. */
+  erase(rows: number): void;
+}
+
+/** Of a terminal that does not say its size. */
+const usualRows = 24;
+
+/** Standard error, where it is a terminal. */
+export const errorScreen: Screen = {
+  rows: () => (process.stderr.rows > 0 ? process.stderr.rows : usualRows),
+  write(lines) {
+    past('\x1b[?7l');
+    process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+    past('\x1b[?7h');
+  },
+  // Row by row: tmux keeps a screen that is erased as a whole in its history.
+  erase: (rows) => past('\x1b[1A\x1b[2K'.repeat(rows)),
 };
 
 /** Standard error for readline, which moves the cursor. The question itself is written through the filter. */

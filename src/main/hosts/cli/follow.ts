@@ -1,5 +1,6 @@
 /** Follows a run to its end, with its progress on standard error. */
 import { isEnded, type RunRecord, type RunState } from '../../../shared/run/run.ts';
+import { errorScreen } from '../terminal-door.ts';
 import { showScriptLog } from './script-log.ts';
 import { sayScriptWaits } from './script-waits.ts';
 import { showProgress } from './progress.ts';
@@ -67,9 +68,9 @@ export async function followRun(
   const { api } = session;
   const first = await api.call('run.get', { runId });
   session.concerns(first.labId);
-  const progress = showProgress(first, (text) => process.stderr.write(text), process.stderr.isTTY);
   const isScript = first.lab.experiment.script !== undefined;
   const toTerminal = (text: string): void => void process.stderr.write(text);
+  const progress = showProgress(first, toTerminal, process.stderr.isTTY ? errorScreen : undefined);
   const log = isScript ? showScriptLog(api, runId, toTerminal) : undefined;
   const waits = isScript ? sayScriptWaits(api, first, language, toTerminal) : undefined;
   const { promise, resolve, reject } = Promise.withResolvers<RunRecord>();

@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
+import { errorScreen } from '../terminal-door.ts';
 import { showProgress } from './progress.ts';
+
+afterEach(() => vi.restoreAllMocks());
 
 const ranksOn = (...names: string[]): RunRecord['ranks'] =>
   names.map((nodeName, rank) => ({
@@ -19,7 +22,7 @@ const ranksOn = (...names: string[]): RunRecord['ranks'] =>
 test('where a rank fails and the run starts again by itself, it says from where, and what is done again: once each', () => {
   let written = '';
   const run = runRecord('r', {});
-  const progress = showProgress(run, (text) => (written += text), false);
+  const progress = showProgress(run, (text) => (written += text));
   const changed = (run: RunRecord): void => progress.onEvent({ seq: 0, name: 'run.changed', data: { run } });
   changed(run);
   const lost = {
@@ -41,7 +44,7 @@ test('where a rank fails and the run starts again by itself, it says from where,
 
 test('where ranks are lost and the others go on, it says so once, and shows the validations of the rank that has rank 0’s part', () => {
   let written = '';
-  const progress = showProgress(runRecord('r', {}), (text) => (written += text), false);
+  const progress = showProgress(runRecord('r', {}), (text) => (written += text));
   const taken = (): string => {
     const text = written;
     written = '';
@@ -88,7 +91,7 @@ test('of a run that trains already, a rank has its node’s name and all epochs 
     ranks: ranksOn('anna', 'bert'),
     memberships: [{ generation: 1, t: 1, step: 9, ranks: [1], lost: [0] }],
   });
-  const progress = showProgress(run, (text) => (written += text), false);
+  const progress = showProgress(run, (text) => (written += text));
   const line = { v: 1 as const, seq: 0, t: 0, epoch: 1, batch: 20, batches: 21 };
   progress.onEvent({
     seq: 0,
@@ -112,3 +115,71 @@ test('of a run that trains already, a rank has its node’s name and all epochs 
   progress.onEvent({ seq: 0, name: 'run.changed', data: { run: { ...run, state: 'running' } } });
   expect(written).not.toMatch(/lost/);
 });
+
+/** What a terminal of 80 columns and 24 rows shows, and how many rows have left it at its top. */
+function terminal() {
+  const [columns, rows] = [80, 24];
+  const shown: string[] = Array.from({ length: rows }, () => '');
+  let [row, column, wraps, scrolled] = [0, 0, true, 0];
+  const down = (): void => {
+    column = 0;
+    row += 1;
+    if (row < rows) return;
+    row -= 1;
+    scrolled += 1;
+    shown.splice(0, 1);
+    shown.push('');
+  };
+  const write = (text: string): void => {
+    for (const [part, count, command] of text.matchAll(/\x1b\[\??(\d*)([A-Za-z])|[^]/gu)) {
+      if (command === 'A') row = Math.max(0, row - Number(count));
+      else if (command === 'K') shown[row] = '';
+      else if (command === 'l' || command === 'h') wraps = command === 'h';
+      else if (part === '\n') down();
+      else {
+        if (column === columns && wraps) down();
+        column = Math.min(column, columns - 1);
+        shown[row] = (shown[row] ?? '').slice(0, column) + part;
+        column += 1;
+      }
+    }
+  };
+  vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
+    write(String(chunk));
+    return true;
+  });
+  return { shown: () => shown.filter((line) => line !== ''), scrolled: () => scrolled };
+}
+
+test.each([
+  { ranks: 3, lines: ['rank 0', 'rank 1', 'rank 2'] },
+  { ranks: 40, lines: [...Array.from({ length: 22 }, (_, rank) => `rank ${rank}`), '… 18 more'] },
+])(
+  'on a terminal, progress of $ranks ranks is redrawn in its place, also where its lines are longer than a row',
+  ({ ranks, lines }) => {
+    const screen = terminal();
+    const names = Array.from({ length: ranks }, (_, rank) => `machine-${rank}`);
+    const run = runRecord('r', { epochs: 90, ranks: ranksOn(...names) });
+    const progress = showProgress(run, (text) => process.stderr.write(text), errorScreen);
+    for (let batch = 100; batch < 105; batch += 1) {
+      const line = {
+        v: 1 as const,
+        seq: batch,
+        t: batch,
+        kind: 'step',
+        epoch: 3,
+        batch,
+        batches: 5005,
+        loss: 2.3,
+        images_per_second: 1234,
+      };
+      const points = names.map((_, rank) => ({ source: `rank-${rank}`, line }));
+      progress.onEvent({ seq: 0, name: 'run.points', data: { runId: 'r', points, truncated: false } });
+    }
+    expect(screen.shown()).toEqual(
+      lines.map((line) => expect.stringMatching(new RegExp(`^${line}\\b`)) as unknown),
+    );
+    expect(screen.shown()[0]).toContain('step 105/5005');
+    expect(screen.scrolled()).toBe(0);
+  },
+);

@@ -12,7 +12,7 @@ import { jobWords } from '../../../shared/run/job-words.ts';
 import { firstMembers } from '../../../shared/run/membership.ts';
 import { fewerText, noticedOf, restartText } from '../../../shared/run/run-notice.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
-import { eraseLines } from '../terminal-door.ts';
+import type { Screen } from '../terminal-door.ts';
 import { inLanguage, language, speak } from './speak.ts';
 import { inSentence } from '../../i18n/index.ts';
 
@@ -45,9 +45,9 @@ export interface Progress {
 
 /**
  * @param first the run as it is at the beginning: what happened to it before is not said again
- * @param redraw true on a terminal: lines are overwritten
+ * @param screen the terminal, where it is one: the ranks' lines are overwritten there
  */
-export function showProgress(first: RunRecord, write: (text: string) => void, redraw: boolean): Progress {
+export function showProgress(first: RunRecord, write: (text: string) => void, screen?: Screen): Progress {
   const ranks = new Map<number, RankProgress>();
   let run = first;
   let state = '';
@@ -77,16 +77,20 @@ export function showProgress(first: RunRecord, write: (text: string) => void, re
     });
   };
   const clear = (): void => {
-    if (redraw && drawn > 0) eraseLines(drawn);
+    if (drawn > 0) screen?.erase(drawn);
     drawn = 0;
   };
   const draw = (): void => {
-    if (!redraw) return;
+    if (screen === undefined || ranks.size === 0) return;
     clear();
-    for (const [rank, progress] of [...ranks].sort(([a], [b]) => a - b)) {
-      write(`${rankLine(rank, progress)}\n`);
-      drawn += 1;
-    }
+    const all = [...ranks].sort(([a], [b]) => a - b);
+    // What has left the screen cannot be overwritten. Its last row has the cursor.
+    const fitting = all.length < screen.rows() ? all : all.slice(0, Math.max(1, screen.rows() - 2));
+    const lines = fitting.map(([rank, progress]) => rankLine(rank, progress));
+    const count = all.length - fitting.length;
+    if (count > 0) lines.push(speak('cli.progress.more', { count }));
+    screen.write(lines);
+    drawn = lines.length;
   };
   const say = (text: string): void => {
     clear();
@@ -102,7 +106,7 @@ export function showProgress(first: RunRecord, write: (text: string) => void, re
     if (line.kind === 'step') progress.step = line;
     if (line.kind === 'epoch') {
       progress.epoch = line;
-      if (!redraw) write(`${rankLine(rank, progress)}\n`);
+      if (screen === undefined) write(`${rankLine(rank, progress)}\n`);
     }
     // The rank that has rank 0's part writes them.
     if (line.kind === 'eval' && firstMembers(run).includes(rank)) {

@@ -137,6 +137,7 @@ export const cli = {
   },
   progress: {
     rank: 'rank {{rank}} {{node}} {{bar}} epoch {{epoch}}/{{epochs}} step {{batch}}/{{batches}}  loss {{loss}}  {{speed}} img/s',
+    more: '… {{count}} more',
     validation: 'epoch {{epoch}}: validation top-1 {{top1}} %  top-5 {{top5}} %  loss {{loss}}',
     said: 'rank {{rank}} {{severity}}: {{text}}',
     ready: 'ready',

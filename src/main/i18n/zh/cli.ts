@@ -136,6 +136,7 @@ export const cli: Words<typeof englishCli> = {
   },
   progress: {
     rank: 'rank {{rank}} {{node}} {{bar}} 轮 {{epoch}}/{{epochs}} 步 {{batch}}/{{batches}}  损失 {{loss}}  {{speed}} 图像/秒',
+    more: '… 另有 {{count}} 个',
     validation: '第 {{epoch}} 轮：验证 top-1 {{top1}} %  top-5 {{top5}} %  损失 {{loss}}',
     said: 'rank {{rank}} {{severity}}：{{text}}',
     ready: '就绪',
