@@ -1,5 +1,6 @@
 /** Follows a run to its end, with its progress on standard error. */
 import { isEnded, type RunRecord, type RunState } from '../../../shared/run/run.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 import { errorScreen } from '../terminal-door.ts';
 import { showScriptLog } from './script-log.ts';
 import { sayScriptWaits } from './script-waits.ts';
@@ -13,6 +14,9 @@ export type OnInterrupt = 'stop' | 'leave';
 /** The user left the run running. */
 export class LeftRun extends Error {}
 
+/** A signal to the whole process group, or Ctrl+C, arrives once more from each launcher before this process (npm's, ours). */
+const sameMs = 500;
+
 export interface Interrupts {
   /** Called with the number of interrupts, including earlier ones. Returns a function that unsubscribes. */
   listen(listener: (count: number) => void): () => void;
@@ -23,9 +27,10 @@ export interface Interrupts {
  * Handles Ctrl+C and SIGTERM, also while one app has ended and the next has not started. The third one ends the
  * process.
  */
-export function watchInterrupts(): Interrupts {
+export function watchInterrupts(clock: Pick<Clock, 'ticks'> = systemClock): Interrupts {
   let count = 0;
   let reported = 0;
+  let lastAt = -Infinity;
   let listener: ((count: number) => void) | undefined;
   const notify = (): void => {
     if (listener === undefined || reported === count) return;
@@ -33,6 +38,8 @@ export function watchInterrupts(): Interrupts {
     listener(count);
   };
   const interrupted = (): void => {
+    if (clock.ticks() - lastAt < sameMs) return;
+    lastAt = clock.ticks();
     count += 1;
     if (count > 2) process.exit(1);
     notify();
