@@ -3,7 +3,8 @@ import { NodeResizer, type NodeProps } from '@xyflow/react';
 import { IconLock } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Annotation } from '../../shared/lab/annotation.ts';
+import { typedParagraphs } from '../../shared/base/plain-text.ts';
+import { Annotation, maxAnnotationLength } from '../../shared/lab/annotation.ts';
 import {
   changeAnnotation,
   gridStep,
@@ -42,6 +43,8 @@ export const AnnotationNode = memo(function AnnotationNode({ data, selected }: N
         <NodeResizer
           minWidth={2 * gridStep}
           minHeight={2 * gridStep}
+          maxWidth={maxAnnotationLength}
+          maxHeight={maxAnnotationLength}
           lineClassName={classes.edge ?? ''}
           handleClassName={classes.corner ?? ''}
           onResizeEnd={(_event, { x, y, width, height }) =>
@@ -64,7 +67,9 @@ export const AnnotationNode = memo(function AnnotationNode({ data, selected }: N
             value={text}
             spellCheck={false}
             onFocus={(event) => event.currentTarget.setSelectionRange(text.length, text.length)}
-            onChange={(event) => changeAnnotation(id, { text: event.currentTarget.value }, 'text')}
+            onChange={(event) =>
+              changeAnnotation(id, { text: typedParagraphs(event.currentTarget.value) }, 'text')
+            }
             onBlur={() => {
               sealHistory();
               if (useViewStore.getState().writing === id) writeOn(undefined);

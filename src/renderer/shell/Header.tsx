@@ -2,6 +2,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp, IconHelp, IconSearch, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { typedLine } from '../../shared/base/plain-text.ts';
 import { LabDocument } from '../../shared/lab/lab.ts';
 import { keysInWords } from '../commands/index.ts';
 import {
@@ -88,7 +89,9 @@ function LabName() {
       maxLength={LabDocument.shape.name.maxLength ?? 120}
       size={Math.min(36, Math.max(8, name.length + 1))}
       spellCheck={false}
-      onChange={(event) => editLab({ type: 'lab', change: { name: event.currentTarget.value } }, 'lab.name')}
+      onChange={(event) =>
+        editLab({ type: 'lab', change: { name: typedLine(event.currentTarget.value) } }, 'lab.name')
+      }
       onBlur={sealHistory}
       onKeyDown={(event) => {
         if (event.key === 'Enter' || event.key === 'Escape') event.currentTarget.blur();

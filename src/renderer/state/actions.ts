@@ -2,7 +2,7 @@
 import type { LabDocument, LabLink, LabNode, NodeKind } from '../../shared/lab/lab.ts';
 import type { ConfigHost } from '../../shared/lab/ssh-config.ts';
 import { applyEdit, type LabEdit } from './lab-edit.ts';
-import { editLab, emptySelection, select, useLabStore } from './lab.ts';
+import { editLab, emptySelection, insertInLab, select, useLabStore } from './lab.ts';
 import {
   duplicateParts,
   findLink,
@@ -20,8 +20,7 @@ export function addNode(kind: NodeKind, centre: { x: number; y: number }, avoid 
   const { lab } = useLabStore.getState();
   if (lab === undefined) return;
   const node = newNode(lab, kind, centre, avoid);
-  editLab(insertNode(lab, node));
-  select({ nodes: [node.id], links: [] });
+  if (insertInLab(insertNode(lab, node))) select({ nodes: [node.id], links: [] });
 }
 
 /** Adds hosts of an SSH configuration as nodes in rows around `centre`, one step of undo, and selects them. */
@@ -47,8 +46,7 @@ export function addHosts(
     nodeIds.push(fresh.id);
     now = applyEdit(now, edit).lab;
   }
-  editLab({ type: 'several', edits });
-  select({ nodes: nodeIds, links: [] });
+  if (insertInLab({ type: 'several', edits })) select({ nodes: nodeIds, links: [] });
 }
 
 /** Merges a new link and its first bandwidth into one undo step. */
@@ -61,7 +59,7 @@ export function linkNodes(a: string, b: string): LinkRefusal | undefined {
   const refusal = refuseLink(lab, a, b);
   if (refusal === undefined) {
     const link = newLink(lab, a, b);
-    editLab(insertLink(lab, link), newLinkKey(link.id));
+    if (!insertInLab(insertLink(lab, link), newLinkKey(link.id))) return undefined;
     // The link is selected after the question: until then the inspector must not show a second 'Bandwidth' field.
     select(emptySelection);
     askBandwidth(link.id);
@@ -147,8 +145,7 @@ export function duplicateSelected(): void {
   const { lab, selection } = useLabStore.getState();
   const copies = lab === undefined ? undefined : duplicateParts(lab, selection.nodes, selection.annotations);
   if (copies === undefined) return;
-  editLab(copies.edit);
-  select(copies.selection);
+  if (insertInLab(copies.edit)) select(copies.selection);
 }
 
 export function selectAll(): void {

@@ -1,6 +1,6 @@
 /** Actions on the notes and shapes of the drawing. */
 import type { Annotation, AnnotationKind } from '../../shared/lab/annotation.ts';
-import { editLab, select, useLabStore } from './lab.ts';
+import { editLab, insertInLab, select, useLabStore } from './lab.ts';
 import { freeId, snap } from './new-parts.ts';
 import { writeOn } from './view.ts';
 
@@ -26,7 +26,8 @@ export function addAnnotation(kind: AnnotationKind, centre: { x: number; y: numb
     text: '',
     colour: colours[kind],
   };
-  editLab({ type: 'insert', nodes: [], links: [], annotations: [{ index: all.length, item: annotation }] });
+  const placed = [{ index: all.length, item: annotation }];
+  if (!insertInLab({ type: 'insert', nodes: [], links: [], annotations: placed })) return;
   select({ nodes: [], links: [], annotations: [annotation.id] });
   writeOn(annotation.id);
 }

@@ -1,13 +1,22 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it } from 'vitest';
-import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
-import { changeNodes, groupSelected, removeSelected, selectAll } from './actions.ts';
+import { maxAnnotations } from '../../shared/lab/annotation.ts';
+import { emptyLab, LabDocument, maxNodes } from '../../shared/lab/lab.ts';
+import {
+  addNode,
+  changeNodes,
+  duplicateSelected,
+  groupSelected,
+  removeSelected,
+  selectAll,
+} from './actions.ts';
 import { addAnnotation, changeAnnotation } from './annotations.ts';
 import { copySelected, pasteParts } from './clipboard.ts';
 import { editLab, select, showLab, undoEdit, useLabStore } from './lab.ts';
 import { applyEdit } from './lab-edit.ts';
 import { useWindowStore } from './window.ts';
 import { insertLink, insertNode, newLink, newNode } from './new-parts.ts';
+import { insertTemplate } from './templates.ts';
 
 function ring(): LabDocument {
   let lab = emptyLab('lab', 'Lab');
@@ -27,6 +36,53 @@ const lab = (): LabDocument => useLabStore.getState().lab!;
 const open = (document: LabDocument): void => showLab({ lab: document, path: '', revision: 1, issues: [] });
 
 beforeEach(() => open(ring()));
+
+describe('a full lab', () => {
+  const codes = () => useWindowStore.getState().problems.map(({ error }) => error.code);
+  beforeEach(() => useWindowStore.setState({ problems: [] }));
+
+  it('takes no more notes than can be saved', () => {
+    const note = {
+      kind: 'note',
+      position: { x: 0, y: 0 },
+      size: { width: 40, height: 40 },
+      text: '',
+    } as const;
+    const annotations = Array.from({ length: maxAnnotations - 1 }, (_, index) => ({
+      ...note,
+      colour: 'yellow' as const,
+      id: `a${index}`,
+    }));
+    open({ ...ring(), annotations });
+    addAnnotation('note', { x: 0, y: 0 });
+    expect(codes()).toEqual([]);
+    const full = lab();
+    const selected = useLabStore.getState().selection;
+    addAnnotation('note', { x: 0, y: 0 });
+    duplicateSelected();
+    expect(copySelected()).toBeDefined();
+    expect(pasteParts()).toBe(true);
+    expect(codes()).toEqual(['lab_full', 'lab_full', 'lab_full']);
+    expect(lab()).toBe(full);
+    expect(useLabStore.getState().selection).toEqual(selected);
+    expect(LabDocument.safeParse(full).success).toBe(true);
+  });
+
+  it('takes no more nodes than can be saved', () => {
+    const [node] = ring().nodes;
+    const nodes = Array.from({ length: maxNodes }, (_, index) => ({
+      ...node!,
+      id: `n${index}`,
+      name: `N${index}`,
+      position: { x: 300 * (index % 100), y: 200 * Math.floor(index / 100) },
+    }));
+    open({ ...emptyLab('lab', 'Lab'), nodes });
+    addNode('cpu', { x: 0, y: 0 });
+    insertTemplate('ring', { x: 0, y: 0 });
+    expect(codes()).toEqual(['lab_full', 'lab_full']);
+    expect(lab().nodes).toHaveLength(maxNodes);
+  });
+});
 
 describe('copy and paste', () => {
   it('finding 4: pasted parts from elsewhere name no file of this computer, and the window reports what was left out', () => {

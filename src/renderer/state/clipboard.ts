@@ -5,7 +5,7 @@ import { foreignNodes } from '../../shared/lab/foreign-lab.ts';
 import { LabLink, LabNode } from '../../shared/lab/lab.ts';
 import { cardSize } from '../../shared/drawing/card-size.ts';
 import { insertParts, pasteOffset, snap, takeParts, type Parts } from './new-parts.ts';
-import { editLab, select, useLabStore } from './lab.ts';
+import { insertInLab, select, useLabStore } from './lab.ts';
 import { reportDropped } from './window.ts';
 
 const Copied = z
@@ -41,8 +41,7 @@ export function pasteParts(text = newest, at?: { x: number; y: number }): boolea
   const parts = text === undefined ? undefined : parseParts(text);
   if (lab === undefined || parts === undefined) return false;
   const pasted = insertParts(lab, parts, at === undefined ? pasteOffset(lab, parts) : offsetTo(parts, at));
-  editLab(pasted.edit);
-  select(pasted.selection);
+  if (insertInLab(pasted.edit)) select(pasted.selection);
   return true;
 }
 

@@ -1,14 +1,15 @@
 /** The open lab: its document, the selection, undo and redo, and whether it is saved. */
 import { create } from 'zustand';
-import type { Annotation } from '../../shared/lab/annotation.ts';
+import { maxAnnotations, type Annotation } from '../../shared/lab/annotation.ts';
 import type { OpenLab } from '../../shared/contract/api.ts';
-import type { WireError } from '../../shared/base/errors.ts';
+import { RinglabError, type WireError } from '../../shared/base/errors.ts';
 import { checkLab } from '../../shared/lab/lab-check.ts';
 import type { LabIssue } from '../../shared/lab/lab-issue.ts';
-import type { LabDocument } from '../../shared/lab/lab.ts';
+import { maxLinks, maxNodes, type LabDocument } from '../../shared/lab/lab.ts';
 import type { LabEdit } from './lab-edit.ts';
 import { takeUnsaved } from './unsaved.ts';
 import { commit, emptyHistory, redo, seal, undo, type History } from './history.ts';
+import { report } from './window.ts';
 
 export interface Selection {
   readonly nodes: readonly string[];
@@ -91,6 +92,20 @@ export const closeLab = (): void => useLabStore.setState(closed);
 export function editLab(edit: LabEdit, key?: string): void {
   const { lab, history } = useLabStore.getState();
   if (lab !== undefined) show(commit(lab, history, edit, key));
+}
+
+/** The same for new parts. False, with a message, where they are too many: such a lab could never be saved. */
+export function insertInLab(edit: LabEdit, key?: string): boolean {
+  const { lab, history } = useLabStore.getState();
+  if (lab === undefined) return false;
+  const next = commit(lab, history, edit, key);
+  const { nodes, links, annotations = [] } = next.lab;
+  if (nodes.length > maxNodes || links.length > maxLinks || annotations.length > maxAnnotations) {
+    report(new RinglabError('lab_full', { nodes: maxNodes, links: maxLinks, notes: maxAnnotations }));
+    return false;
+  }
+  show(next);
+  return true;
 }
 
 export function undoEdit(): void {

@@ -1,6 +1,6 @@
 /** Templates: nodes and links that are inserted into the open lab. */
 import { defaultPlacement, type LabLink, type LabNode, type NodeKind } from '../../shared/lab/lab.ts';
-import { editLab, select, useLabStore } from './lab.ts';
+import { insertInLab, select, useLabStore } from './lab.ts';
 import { insertParts, snap, type Parts } from './new-parts.ts';
 
 export const templates = ['ring', 'machine', 'sites', 'star'] as const;
@@ -94,6 +94,5 @@ export function insertTemplate(template: Template, centre: { x: number; y: numbe
     y: lab.nodes.length === 0 ? centre.y - (Math.max(...ys) + 100) / 2 : lowest,
   };
   const inserted = insertParts(lab, parts, snap({ x: at.x - Math.min(...xs), y: at.y - Math.min(...ys) }));
-  editLab(inserted.edit);
-  select(inserted.selection);
+  if (insertInLab(inserted.edit)) select(inserted.selection);
 }

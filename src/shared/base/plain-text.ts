@@ -8,6 +8,7 @@ import { z } from 'zod';
 const control = String.raw`\p{Cc}\u2028\u2029`;
 const noControl = new RegExp(`^[^${control}]*$`, 'u');
 const controls = new RegExp(`[\\s${control}]+`, 'gu');
+const refused = new RegExp(`[${control}]+`, 'gu');
 /** Line breaks and tabs are allowed in descriptions. */
 const noControlButBreaks = new RegExp(`^(?:[\\t\\r\\n]|[^${control}])*$`, 'u');
 
@@ -34,6 +35,13 @@ export const withUnseen = (text: string): string =>
 
 /** The same with line breaks escaped too, for a place that takes one line. */
 export const asOneLine = (text: string): string => text.replaceAll(controls, ' ').trim();
+
+/** What is typed or pasted into a line: a space in place of what `oneLine` refuses. Spaces that are typed stay. */
+export const typedLine = (text: string): string => text.replaceAll(refused, ' ');
+
+/** The same for several lines: without what `paragraphs` refuses. Unicode's separators are line breaks, too. */
+export const typedParagraphs = (text: string): string =>
+  text.replaceAll(/[\u2028\u2029]/g, '\n').replaceAll(/(?![\t\r\n])\p{Cc}+/gu, '');
 
 /** Text of a node, as it is shown in one line: its first `max` characters. */
 export const shownLine = (max: number) =>

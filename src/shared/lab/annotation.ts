@@ -15,7 +15,8 @@ export const AnnotationColour = z.enum(['yellow', 'blue', 'green', 'red', 'viole
 export type AnnotationColour = z.infer<typeof AnnotationColour>;
 
 /** In pixels of the drawing, as positions are. */
-export const AnnotationLength = z.number().int().min(20).max(20_000);
+export const maxAnnotationLength = 20_000;
+export const AnnotationLength = z.number().int().min(20).max(maxAnnotationLength);
 
 export const Annotation = z.object({
   id: LabId,
@@ -29,8 +30,10 @@ export const Annotation = z.object({
 });
 export type Annotation = z.infer<typeof Annotation>;
 
+export const maxAnnotations = 500;
+
 /** Bottom to top. */
 export const Annotations = z
   .array(Annotation)
-  .max(500)
+  .max(maxAnnotations)
   .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'annotation_id_twice');

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { commandWord, oneLine, paragraphs } from '../base/plain-text.ts';
 
-const maxVariables = 200;
+export const maxVariables = 200;
 const maxPackages = 200;
 const maxOutputs = 32;
-const maxPatterns = 64;
+export const maxPatterns = 64;
 
 /** A path relative to the source's root, with `/`; lab-check refuses one that leads out of it. */
 const RelativePath = commandWord(1024);

@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Text, Tooltip } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { Script } from '../../../shared/lab/script.ts';
+import { maxPatterns, Script } from '../../../shared/lab/script.ts';
 import { dropDraft } from '../../state/index.ts';
 import { patternReason, TextField } from '../../ui/index.ts';
 import { PatternPreview } from './PatternPreview.tsx';
@@ -75,6 +75,7 @@ export function PatternFields({ script, issue, change }: ScriptFieldsProps) {
         variant="subtle"
         size="compact-xs"
         leftSection={<IconPlus size={13} />}
+        disabled={patterns.length >= maxPatterns}
         onClick={() => put([...patterns, { name: '', pattern: '' }], '.add')}
       >
         {t('script.patterns.add')}

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Text, Tooltip } from '@mantine/core';
 import { IconLock, IconLockOpen, IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Script, type ScriptVariable } from '../../../shared/lab/script.ts';
+import { maxVariables, Script, type ScriptVariable } from '../../../shared/lab/script.ts';
 import { useApi } from '../../api/index.ts';
 import { asRinglabError, dropDraft, report, useLabId } from '../../state/index.ts';
 import { TextField } from '../../ui/index.ts';
@@ -98,6 +98,7 @@ export function VariableFields({ script, issue, change }: ScriptFieldsProps) {
         variant="subtle"
         size="compact-xs"
         leftSection={<IconPlus size={13} />}
+        disabled={variables.length >= maxVariables}
         onClick={() => put([...variables, { name: '', value: '' }], '.add')}
       >
         {t('script.variables.add')}

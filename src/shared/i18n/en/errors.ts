@@ -38,6 +38,11 @@ export const errors = {
     message: 'The lab file has {{bytes, bytes}}; the limit is {{limit, bytes}}.',
     hint: 'Choose the right file: a lab is rarely larger than a few hundred kilobytes.',
   },
+  lab_full: {
+    message:
+      'Nothing was added: a lab has at most {{nodes}} nodes, {{links}} links, and {{notes}} notes and areas.',
+    hint: 'Select fewer parts, delete some that are drawn already, or continue in another lab.',
+  },
   lab_conflict: {
     message: 'Another window saved this lab in the meantime.',
     hint: 'Load that version, or keep yours as a copy.',

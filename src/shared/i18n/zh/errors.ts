@@ -27,6 +27,11 @@ export const errors: Words<typeof english> = {
     message: '实验室文件有 {{bytes, bytes}}，上限为 {{limit, bytes}}。',
     hint: '请选择正确的文件：实验室文件很少超过几百 KB。',
   },
+  lab_full: {
+    message:
+      '未添加任何内容：一个实验室最多有 {{nodes}} 个节点、{{links}} 条链路，以及 {{notes}} 个便签和区域。',
+    hint: '请选择较少的内容，删除一部分已画出的内容，或在另一个实验室中继续。',
+  },
   lab_conflict: { message: '另一个窗口已保存了此实验室。', hint: '可载入那个版本，或把您的版本另存为副本。' },
   lab_has_errors: {
     message: '实验室还不能运行：有 {{count}} 处需要更正。首先：{{first}}',

@@ -1,0 +1,56 @@
+// @vitest-environment jsdom
+/** Whatever is typed, moved or shown, the document stays one that can be saved, undone and told from another. */
+import { act, fireEvent, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { EditorView } from '@codemirror/view';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { emptyLab, LabDocument, type Experiment } from '../../shared/lab/lab.ts';
+import { newSlurmTarget } from '../../shared/lab/where.ts';
+import {
+  addAnnotation,
+  closeLab,
+  openScript,
+  saveNow,
+  select,
+  showLab,
+  undoEdit,
+  useLabStore,
+} from '../state/index.ts';
+import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
+
+let opened: OpenedWindow | undefined;
+const person = userEvent.setup();
+const lab = () => useLabStore.getState().lab!;
+beforeEach(furnishBrowser);
+afterEach(() => {
+  opened?.stop();
+  opened = undefined;
+  openScript(undefined);
+  document.body.replaceChildren();
+});
+
+const showOther = (): void => {
+  const other = emptyLab('other', 'Other');
+  act(() =>
+    showLab({
+      lab: { ...other, experiment: { ...other.experiment, script } },
+      path: '/o',
+      revision: 1,
+      issues: [],
+    }),
+  );
+};
+const script: Experiment['script'] = { source: { type: 'folder', path: '/b' }, file: 'b.py', arguments: '' };
+
+it('a name and a note with characters that no document takes are cleaned, and saved', async () => {
+  opened = await openWindow(labOf(['N1']));
+  const name = await screen.findByRole('textbox', { name: 'Name of the lab' });
+  fireEvent.change(name, { target: { value: 'my\tlab \u2028' } });
+  act(() => addAnnotation('note', { x: 0, y: 0 }));
+  fireEvent.change(await screen.findByPlaceholderText('Write a note'), {
+    target: { value: 'a\u000bb\n\u2029c' },
+  });
+  expect(LabDocument.safeParse(lab()).error).toBeUndefined();
+  await act(() => saveNow(opened!.client));
+  expect(opened.stored()).toMatchObject({ name: 'my lab  ', annotations: [{ text: 'ab\n\nc' }] });
+});
