@@ -154,8 +154,9 @@ export function Canvas() {
         setNotes((before) => applyNodeChanges(changesOf<FlowAnnotation>([...measured, ...moves]), before));
       }
       if (ids.length > 0 && !isDragging) {
-        // A drag is one undo step; consecutive arrow keys are one too.
-        editLab({ type: 'move', positions, annotations: notesTo }, dragging.current ? undefined : 'nudge');
+        // A drag is one undo step; consecutive arrow keys that move the same parts are one too.
+        const key = dragging.current ? undefined : `nudge ${ids.join(' ')}`;
+        editLab({ type: 'move', positions, annotations: notesTo }, key);
       }
       if (ids.length > 0) dragging.current = isDragging;
       changeSelection('nodes', changes);

@@ -66,8 +66,7 @@ function LendButton({ nodeId, onRetry }: { nodeId: string; onRetry: () => void }
       size="compact-xs"
       variant="default"
       onClick={() => {
-        if (!lent)
-          editLab({ type: 'node', nodeId, change: { lendInternet: true } }, 'diagnosis.lend_internet');
+        if (!lent) editLab({ type: 'node', nodeId, change: { lendInternet: true } });
         onRetry();
       }}
     >
@@ -82,11 +81,7 @@ function EditButton({ action }: { action: DiagnosisAction | undefined }) {
   const change = experiment === undefined ? undefined : editOf(action, experiment);
   if (change === undefined) return null;
   return (
-    <Button
-      size="compact-xs"
-      variant="default"
-      onClick={() => editLab({ type: 'experiment', change }, `diagnosis.${action ?? ''}`)}
-    >
+    <Button size="compact-xs" variant="default" onClick={() => editLab({ type: 'experiment', change })}>
       {'batchSize' in change
         ? t('inspector.diagnosis.halve_batch', { batch: change.batchSize })
         : t('inspector.diagnosis.other_port', { port: change.port })}

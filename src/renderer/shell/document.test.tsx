@@ -54,3 +54,25 @@ it('a name and a note with characters that no document takes are cleaned, and sa
   await act(() => saveNow(opened!.client));
   expect(opened.stored()).toMatchObject({ name: 'my lab  ', annotations: [{ text: 'ab\n\nc' }] });
 });
+
+it('arrow keys that move another node are another step of undo', async () => {
+  opened = await openWindow(labOf(['N1', 'N2']));
+  const xs = () => lab().nodes.map(({ position }) => position.x);
+  const move = async (id: string): Promise<void> => {
+    act(() => select({ nodes: [id], links: [] }));
+    const card = document.querySelector<HTMLElement>(`.react-flow__node[data-id="${id}"]`)!;
+    act(() => card.focus());
+    await person.keyboard('{ArrowRight}{ArrowRight}');
+  };
+  await screen.findByRole('button', { name: 'Run experiment' });
+  const before = xs();
+  await move('n1');
+  const [first = 0, second = 0] = xs();
+  expect(first).toBeGreaterThan(before[0]!);
+  await move('n2');
+  expect(xs()[1]).toBeGreaterThan(second);
+  act(undoEdit);
+  expect(xs()).toEqual([first, second]);
+  act(undoEdit);
+  expect(xs()).toEqual(before);
+});
