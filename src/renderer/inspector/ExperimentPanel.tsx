@@ -13,6 +13,7 @@ import { ScriptFields } from './script/ScriptFields.tsx';
 import { SettingField, type SettingFieldProps } from './SettingField.tsx';
 import { SyncFields } from './SyncFields.tsx';
 import { TrainingFields } from './TrainingFields.tsx';
+import { useLeftDrafts } from './use-left-drafts.ts';
 import { WhereFields } from './WhereFields.tsx';
 
 const shape = Experiment.shape;
@@ -23,6 +24,7 @@ export function ExperimentPanel() {
   const { t } = useTranslation();
   const experiment = useLabStore((state) => state.lab?.experiment);
   const issue = useFieldIssue();
+  useLeftDrafts('experiment', experiment);
   if (experiment === undefined) return null;
   const set = (change: Partial<Experiment>, field: string): void =>
     editLab({ type: 'experiment', change }, `experiment.${field}`);

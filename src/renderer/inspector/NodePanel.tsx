@@ -24,6 +24,7 @@ import classes from './Inspector.module.css';
 import { useFieldIssue } from '../ui/index.ts';
 import { PlacementFields } from './PlacementFields.tsx';
 import { Readiness } from './Readiness.tsx';
+import { useLeftDrafts } from './use-left-drafts.ts';
 
 export function NodePanel({ nodeId }: { nodeId: string }) {
   const { t } = useTranslation();
@@ -31,6 +32,7 @@ export function NodePanel({ nodeId }: { nodeId: string }) {
   const lab = useLab();
   const node = useNode(nodeId);
   const issue = useFieldIssue();
+  useLeftDrafts(`node.${nodeId}`, node);
   if (lab === undefined || node === undefined) return null;
   const onCluster = clusterOf(lab) !== undefined;
   const path = `nodes[${lab.nodes.indexOf(node)}]`;

@@ -40,12 +40,15 @@ export interface BadDraft {
 /** Fields with invalid text: a run would use the old values, so it is not started. Those of removed parts do not count. */
 export function badDrafts(
   drafts: Readonly<Record<string, Draft>>,
-  lab: Pick<LabDocument, 'nodes' | 'links'> | undefined,
+  lab: Pick<LabDocument, 'nodes' | 'links' | 'annotations'> | undefined,
 ): readonly BadDraft[] {
-  const isThere = (part: string | undefined, id: string | undefined): boolean =>
-    part === 'node'
-      ? lab?.nodes.some((node) => node.id === id) === true
-      : part !== 'link' || lab?.links.some((link) => link.id === id) === true;
+  const parts: Readonly<Record<string, readonly { readonly id: string }[] | undefined>> = {
+    node: lab?.nodes,
+    link: lab?.links,
+    annotation: lab?.annotations ?? [],
+  };
+  const isThere = (part = '', id?: string): boolean =>
+    !Object.hasOwn(parts, part) || parts[part]?.some((one) => one.id === id) === true;
   return Object.entries(drafts).flatMap(([key, { label, problem }]) => {
     const [part, id] = key.split('.');
     return problem !== undefined && isThere(part, id) ? [{ key, label, problem }] : [];

@@ -45,7 +45,7 @@ export function NumberField(
   const ref = useRequestedFocus(props);
   return (
     <TextInput
-      wrapperProps={{ ref }}
+      wrapperProps={{ ref, 'data-field': props.fieldKey }}
       label={props.label}
       description={props.description}
       inputMode="decimal"
@@ -87,7 +87,7 @@ export function TextField(
   );
   const ref = useRequestedFocus(props);
   const common = {
-    wrapperProps: { ref },
+    wrapperProps: { ref, 'data-field': props.fieldKey },
     label: props.label,
     description: props.description,
     placeholder: props.value === undefined ? t('inspector.several.mixed') : props.placeholder,
