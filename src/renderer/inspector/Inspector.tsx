@@ -6,6 +6,7 @@ import {
   pageChoices,
   selectedCount,
   showPage,
+  useLabId,
   useLabStore,
   useViewStore,
   type InspectorPage,
@@ -21,6 +22,7 @@ import { SeveralPanel } from './SeveralPanel.tsx';
 
 export function Inspector() {
   const { t } = useTranslation();
+  const labId = useLabId();
   const page = useViewStore((state) => state.page);
   // Deferred: the drawing shows the selection first, as rendering many fields would delay the first frame of a drag.
   const selection = useDeferredValue(useLabStore((state) => state.selection));
@@ -91,7 +93,8 @@ export function Inspector() {
           ) : null}
         </Tabs.Panel>
         <Tabs.Panel value="experiment">
-          <ExperimentPanel />
+          {/* What it keeps of a choice that the user has left belongs to this lab. */}
+          <ExperimentPanel key={labId} />
         </Tabs.Panel>
         <Tabs.Panel value="lab">
           <LabPanel />

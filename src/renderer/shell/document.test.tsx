@@ -76,3 +76,26 @@ it('arrow keys that move another node are another step of undo', async () => {
   act(undoEdit);
   expect(xs()).toEqual(before);
 });
+
+it('what the inspector keeps of a choice that was left belongs to one lab', async () => {
+  const first = labOf(['N1']);
+  const where = newSlurmTarget();
+  opened = await openWindow({
+    ...first,
+    experiment: {
+      ...first.experiment,
+      where: { ...where, account: 'mine', login: { ...where.login, host: 'login.test', user: 'me' } },
+      script: { source: { type: 'folder', path: '/mine' }, file: 'a.py', arguments: '' },
+    },
+  });
+  const pick = async (name: string): Promise<void> =>
+    person.click(await screen.findByRole('radio', { name }));
+  await pick('These machines');
+  await pick('Git repository');
+  showOther();
+  await pick('Slurm');
+  await pick('Git repository');
+  await pick('Folder');
+  expect(lab().experiment.where).toEqual(newSlurmTarget());
+  expect(lab().experiment.script?.source).toEqual({ type: 'folder', path: '/b' });
+});
