@@ -99,3 +99,37 @@ it('what the inspector keeps of a choice that was left belongs to one lab', asyn
   expect(lab().experiment.where).toEqual(newSlurmTarget());
   expect(lab().experiment.script?.source).toEqual({ type: 'folder', path: '/b' });
 });
+
+it('unsaved text of a script stays, and is asked for, where another lab is shown', async () => {
+  // The editor measures its text, which jsdom does not lay out.
+  Range.prototype.getClientRects = () => document.createElement('p').getClientRects();
+  const first = labOf(['N1']);
+  const saved: unknown[] = [];
+  opened = await openWindow(
+    {
+      ...first,
+      experiment: {
+        ...first.experiment,
+        script: { ...script, source: { type: 'folder', path: '/a' }, file: 'a.py' },
+      },
+    },
+    {
+      'script.read': () => ({ text: 'old', sha256: '0'.repeat(64) }),
+      'script.save': (args) => {
+        saved.push(args);
+        return { sha256: '1'.repeat(64) };
+      },
+    },
+  );
+  await screen.findByRole('button', { name: 'Run experiment' });
+  act(() => openScript({ labId: 'lab', file: 'a.py' }));
+  const text = await screen.findByRole('textbox', { name: /a\.py/ });
+  const editor = EditorView.findFromDOM(text)!;
+  act(() => editor.dispatch({ changes: { from: 0, insert: 'new ' } }));
+  showOther();
+  act(closeLab);
+  expect(editor.dom.isConnected).toBe(true);
+  await person.click(screen.getByRole('button', { name: 'Close the editor' }));
+  await person.click(await screen.findByRole('button', { name: 'Save and go on' }));
+  expect(saved).toMatchObject([{ labId: 'lab', file: 'a.py', text: 'new old' }]);
+});

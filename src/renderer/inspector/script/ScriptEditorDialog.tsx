@@ -9,7 +9,9 @@ const ScriptEditor = lazy(async () => ({
 export function ScriptEditorDialog() {
   const labId = useLabId();
   const open = useScriptEditor((state) => state.open);
-  if (open === undefined || open.labId !== labId) return null;
+  // Another lab can be shown below it (the browser's 'Back', a window that deletes this one): unsaved text stays until it is decided.
+  const unsaved = useScriptEditor((state) => state.unsaved);
+  if (open === undefined || (open.labId !== labId && !unsaved)) return null;
   return (
     <Suspense fallback={null}>
       <ScriptEditor open={open} />

@@ -9,6 +9,12 @@ export interface OpenScript {
   readonly line?: number | undefined;
 }
 
-export const useScriptEditor = create<{ readonly open: OpenScript | undefined }>(() => ({ open: undefined }));
+interface ScriptEditor {
+  readonly open: OpenScript | undefined;
+  /** It has text that is not saved. */
+  readonly unsaved: boolean;
+}
+
+export const useScriptEditor = create<ScriptEditor>(() => ({ open: undefined, unsaved: false }));
 
 export const openScript = (open: OpenScript | undefined): void => useScriptEditor.setState({ open });

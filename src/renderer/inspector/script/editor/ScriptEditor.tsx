@@ -4,7 +4,14 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toWireError, type WireError } from '../../../../shared/base/errors.ts';
 import { useApi } from '../../../api/index.ts';
-import { openScript, saveNow, useScriptFiles, type OpenScript } from '../../../state/index.ts';
+import {
+  openScript,
+  saveNow,
+  useLabId,
+  useScriptEditor,
+  useScriptFiles,
+  type OpenScript,
+} from '../../../state/index.ts';
 import { ErrorNote } from '../../../ui/index.ts';
 import classes from './ScriptEditor.module.css';
 import type { ScriptView } from '../../../ui/editor/script-view.ts';
@@ -22,7 +29,10 @@ export function ScriptEditor({ open }: { open: OpenScript }) {
     if (state === 'changed' || state === 'saving') setAsked({ to });
     else openScript(to);
   };
-  const names = files.state === 'known' ? files.found.files.map(({ path }) => path) : [];
+  const labId = useLabId();
+  // They are those of the lab that is shown.
+  const names =
+    files.state === 'known' && open.labId === labId ? files.found.files.map(({ path }) => path) : [];
   return (
     <Modal
       opened
@@ -179,9 +189,13 @@ function useEditing(open: OpenScript, label: string) {
   const unsaved = state === 'changed' || state === 'saving';
   useEffect(() => {
     if (!unsaved) return;
+    useScriptEditor.setState({ unsaved });
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
     window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
+    return () => {
+      useScriptEditor.setState({ unsaved: false });
+      window.removeEventListener('beforeunload', warn);
+    };
   }, [unsaved]);
 
   useEffect(() => {
