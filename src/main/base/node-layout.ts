@@ -3,6 +3,9 @@ import { nodeFolderName as name, runFolder } from '../../shared/base/node-folder
 
 export { codeCopy, homeOfRun, runFolder } from '../../shared/base/node-folder.ts';
 
+/** In a run's copy of its code: made when the copy was complete, before the script could write into it. */
+export const copiedMark = '.ringlab-copied';
+
 /** Its folders; the names that are specific to Ringlab come first. */
 export const ownNames = [
   'trainers',

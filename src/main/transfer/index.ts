@@ -3,7 +3,7 @@ export { createBucket, type Bucket, type BucketObject, type BucketPlace } from '
 export { downloadFile, type DownloadOptions } from './download.ts';
 export { fetchObjects, type RemoteObject } from './fetch-objects.ts';
 export { hashFile, hashText } from './file-hash.ts';
-export { partOf, readFolder, type FolderManifest } from './folder-manifest.ts';
+export { partOf, readFolder, sumLine, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
 export { createHttpProxy, type HttpProxyOptions } from './http-proxy.ts';
 export { type ReachRule } from './reachable.ts';
 export { relayFolder } from './relay-folder.ts';

@@ -7,8 +7,9 @@ import type { RunRecord } from '../../../shared/run/run.ts';
 import type { WrittenFile } from '../../../shared/run/written-file.ts';
 import { ranksByNode } from '../launch/orders.ts';
 import type { RunServices } from '../record/services.ts';
-import { codeCopy, homeOfRun } from '../../base/node-layout.ts';
-import { lastWords, shellQuote } from '../../ssh/index.ts';
+import { codeCopy, copiedMark, homeOfRun } from '../../base/node-layout.ts';
+import { lastWords, shellQuote, type SshSession } from '../../ssh/index.ts';
+import { sumLine, type ManifestFile } from '../../transfer/index.ts';
 
 /** Of all nodes together. */
 const maxListed = 10_000;
@@ -22,10 +23,29 @@ const copyOf = (directory: string, run: RunRecord): string => codeCopy(homeOfRun
 const listScript = (folder: string): string =>
   `cd ${shellQuote(folder)} 2>/dev/null || exit 0
 for rank in ../rank-*; do printf '%s\\0' "\${rank#../}"; done
-find . -type d -name __pycache__ -prune -o -type f -printf '%s %T@ %P\\0' | head -c ${maxOutput}`;
+written='-newer ${copiedMark}'; [ -e ${copiedMark} ] || written=-true
+find . -type d -name __pycache__ -prune -o -type f ! -path ./${copiedMark} \\( $written -printf 'w ' -o -printf '- ' \\) -printf '%s %T@ %P\\0' | head -c ${maxOutput}`;
+
+/** Of these files, those that are as they were sent. */
+async function unchangedOf(
+  session: Pick<SshSession, 'exec'>,
+  folder: string,
+  files: readonly ManifestFile[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<ManifestFile>> {
+  if (files.length === 0) return new Set();
+  const { stdout } = await session.exec(`cd ${shellQuote(folder)} && xargs -0 sha256sum --`, {
+    stdin: Buffer.from(files.map(({ path }) => `${path}\0`).join('')),
+    signal,
+    timeoutMs: patienceMs,
+    maxOutputBytes: maxOutput,
+  });
+  const lines = new Set(stdout.split('\n'));
+  return new Set(files.filter((file) => lines.has(sumLine(file).slice(0, -1))));
+}
 
 /**
- * What is not in the code as it was sent, or has another size there; sorted by path. Names are a node's claims: those
+ * What is not in the code as it was sent, or has another size or content; sorted by path. Names are a node's claims: those
  * that lead out of the folder are left out.
  */
 export async function writtenFiles(
@@ -33,33 +53,41 @@ export async function writtenFiles(
   run: RunRecord,
   signal?: AbortSignal,
 ): Promise<WrittenFile[]> {
-  const sent = new Map<string, number>();
+  const sent = new Map<string, ManifestFile>();
   if (run.code !== undefined) {
     const kept = await services.code?.kept(run.code).catch((error: unknown) => {
       if (isCancelled(error)) throw error;
       // Without it every file counts as written.
       return undefined;
     });
-    for (const { path, size } of kept?.manifest.files ?? []) sent.set(path, size);
+    for (const file of kept?.manifest.files ?? []) sent.set(file.path, file);
   }
   const files: WrittenFile[] = [];
   const listed = new Set<string>();
   for (const [first] of ranksByNode(run).values()) {
     if (first === undefined || first.directory === '') continue;
     const session = await services.reach.session(run.lab, first.nodeId, signal);
-    const { stdout } = await session.exec(listScript(copyOf(first.directory, run)), {
-      signal,
-      timeoutMs: patienceMs,
-    });
+    const folder = copyOf(first.directory, run);
+    const { stdout } = await session.exec(listScript(folder), { signal, timeoutMs: patienceMs });
     const entries = stdout.split('\0');
     // The same folder as that of a node before it, on a shared file system.
     if (entries.some((entry) => listed.has(entry))) continue;
     listed.add(`rank-${first.rank}`);
+    const found: { file: WrittenFile; was: ManifestFile | undefined }[] = [];
     for (const entry of entries) {
-      const [, size, seconds, path = ''] = /^(\d{1,15}) (\d{1,12})(?:\.\d*)? (.+)$/su.exec(entry) ?? [];
-      if (!OutputPath.safeParse(path).success || sent.get(path) === Number(size)) continue;
+      const [, mark, size, seconds, path = ''] =
+        /^([w-]) (\d{1,15}) (\d{1,12})(?:\.\d*)? (.+)$/su.exec(entry) ?? [];
+      if (!OutputPath.safeParse(path).success) continue;
+      const was = sent.get(path)?.size === Number(size) ? sent.get(path) : undefined;
+      if (was !== undefined && mark === '-') continue;
+      found.push({ file: { rank: first.rank, path, bytes: Number(size), modified: Number(seconds) }, was });
+    }
+    const touched = found.flatMap(({ was }) => was ?? []);
+    const unchanged = await unchangedOf(session, folder, touched, signal);
+    for (const { file, was } of found) {
+      if (was !== undefined && unchanged.has(was)) continue;
       if (files.length === maxListed) return files;
-      files.push({ rank: first.rank, path, bytes: Number(size), modified: Number(seconds) });
+      files.push(file);
     }
   }
   return files.sort((a, b) => a.rank - b.rank || (a.path < b.path ? -1 : 1));

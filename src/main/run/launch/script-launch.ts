@@ -6,7 +6,7 @@ import { moduleOf } from '../../../shared/lab/script-check.ts';
 import type { LabNode } from '../../../shared/lab/lab.ts';
 import type { Script } from '../../../shared/lab/script.ts';
 import type { RankRecord } from '../../../shared/run/run.ts';
-import { codeCopy } from '../../base/node-layout.ts';
+import { codeCopy, copiedMark } from '../../base/node-layout.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
 import { lastWords, shellQuote, type SshSession } from '../../ssh/index.ts';
 import type { RecordKeeper } from '../record/record.ts';
@@ -36,12 +36,12 @@ export const diffFile = 'code.diff';
 /**
  * Copies, instead of links, since a script may write into its own files; to a name of its own first, since two drawn
  * nodes may share a home. A later attempt goes on in the same copy, with what the earlier one wrote. On the disk before it is
- * used: after a power cut empty files would be a script that does nothing and ends well.
+ * used: after a power cut empty files would be a script that does nothing and ends well. Its mark is newer than what was sent.
  */
-const copyScript = (from: string, to: string): string => `
+export const copyScript = (from: string, to: string): string => `
 [ -d ${shellQuote(to)} ] && exit 0
 part=${shellQuote(`${to}.part-`)}$$
-mkdir -p "$(dirname "$part")" && cp -R ${shellQuote(from)} "$part" && chmod -R u+w "$part" && rm -f "$part"/.ringlab-manifest || { rm -rf "$part"; exit 1; }
+mkdir -p "$(dirname "$part")" && cp -R ${shellQuote(from)} "$part" && chmod -R u+w "$part" && rm -f "$part"/.ringlab-manifest && : >"$part"/${copiedMark} || { rm -rf "$part"; exit 1; }
 sync -f "$part" 2>/dev/null || sync
 mv -T "$part" ${shellQuote(to)} 2>/dev/null || rm -rf "$part"
 [ -d ${shellQuote(to)} ]`;
