@@ -83,10 +83,9 @@ describe('ringlab export LAB --kubernetes', () => {
       toleration: ['dedicated=on:NoSchedule'],
     });
     const text = await readFile(summary.file, 'utf8');
-    const [job] = parseAllDocuments(text, { version: '1.1' }).flatMap((one): unknown => {
-      const { kind } = Written.parse(one.toJS());
-      return kind === 'Job' ? [one.toJS()] : [];
-    });
+    const job = parseAllDocuments(text, { version: '1.1' })
+      .map((one): unknown => one.toJS())
+      .find((one) => Written.parse(one).kind === 'Job');
     expect(job).toMatchObject({
       metadata: { namespace: 'no' },
       spec: {
