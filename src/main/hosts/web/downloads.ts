@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import type { Delivery } from '../../../shared/contract/api.ts';
 import { sessionPaths } from '../../../shared/contract/web-session.ts';
 import { securityHeaders } from './static-files.ts';
@@ -70,9 +71,8 @@ export function createDownloads(now: () => number = Date.now): Downloads {
         'Content-Disposition': `attachment; filename="${file.name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${inHeader(file.name)}`,
         'Cache-Control': 'no-store',
       });
-      createReadStream(file.path)
-        .on('error', () => response.destroy())
-        .pipe(response);
+      // Ends both where one fails: the browser may cancel.
+      await pipeline(createReadStream(file.path), response).catch(() => undefined);
     },
   };
 }
