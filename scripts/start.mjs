@@ -1,5 +1,5 @@
 /** `npm start`: sets up, then opens the window: in Electron if it can run, else in an app window of the browser. */
-import { fetchElectron, hasDisplay } from './setup/electron.mjs';
+import { canIsolate, failedToStart, fetchElectron, hasDisplay, sandboxHelper } from './setup/electron.mjs';
 import { handOver, ringlab } from './setup/hand-over.mjs';
 import { main, setUp } from './setup/index.mjs';
 import { createProgress } from './setup/progress.mjs';
@@ -11,9 +11,24 @@ const wantsWeb = args.includes('--web');
 await main(async () => {
   const { node } = await setUp({ lenient: true, purpose: 'app' });
   const rest = args.filter((arg) => arg !== '--web');
-  const electron = !wantsWeb && hasDisplay() ? await fetchElectron(node, createProgress()) : undefined;
-  if (electron === undefined) return ringlab(node, [wantsWeb || !hasDisplay() ? 'serve' : 'app', ...rest]);
+  if (wantsWeb || !hasDisplay()) return ringlab(node, ['serve', ...rest]);
+  const progress = createProgress();
+  const inBrowser = () => ringlab(node, ['app', ...rest]);
+  if (!canIsolate()) {
+    const helper = sandboxHelper();
+    progress.say(
+      'this system gives users no namespaces, which Electron isolates its pages with: the window opens in the browser. ' +
+        `For Electron’s own: node node_modules/electron/install.js && sudo chown root:root ${helper} && sudo chmod 4755 ${helper}`,
+    );
+    return inBrowser();
+  }
+  const electron = await fetchElectron(node, progress);
+  if (electron === undefined) return inBrowser();
   // Chromium's sandbox refuses to run as root, and other users must not run without it. The app reports this.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return handOver(electron, [...asRoot, root, ...rest]);
+  const began = performance.now();
+  const code = await handOver(electron, [...asRoot, root, ...rest]);
+  if (!failedToStart(code, (performance.now() - began) / 1000)) return code;
+  progress.say('Electron cannot start here: the window opens in the browser');
+  return inBrowser();
 });

@@ -1,5 +1,6 @@
-/** Checks whether Electron can show a window here: its binary, which npm does not install, and a display. */
-import { existsSync, readFileSync } from 'node:fs';
+/** Checks whether Electron can show a window here: its binary, which npm does not install, a display, and Chromium's sandbox. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from './command.mjs';
 import { inProject } from './project.mjs';
@@ -11,11 +12,17 @@ const patience = 90_000;
 /** A failed download is retried after a day, not at each start. */
 const retryAfter = 24 * 60 * 60_000;
 
+/** Its files, once they are downloaded. */
+const place = () => process.env.ELECTRON_OVERRIDE_DIST_PATH ?? join(folder, 'dist');
+/** Chromium's helper, which isolates pages where it is root's. */
+export const sandboxHelper = () => join(place(), 'chrome-sandbox');
+/** An Electron that cannot start ends within this time, in seconds. */
+const soon = 10;
+
 /** The path of Electron's program, if it was downloaded. @returns {string | undefined} */
 function electronBinary() {
   try {
-    const place = process.env.ELECTRON_OVERRIDE_DIST_PATH ?? join(folder, 'dist');
-    const path = join(place, readFileSync(join(folder, 'path.txt'), 'utf8').trim());
+    const path = join(place(), readFileSync(join(folder, 'path.txt'), 'utf8').trim());
     return existsSync(path) ? path : undefined;
   } catch {
     return undefined;
@@ -27,6 +34,42 @@ export function hasDisplay(platform = process.platform, env = process.env) {
   if (platform !== 'linux') return true;
   return [env.DISPLAY, env.WAYLAND_DISPLAY].some((name) => name !== undefined && name !== '');
 }
+
+/**
+ * Whether Chromium can isolate its pages here: by a namespace of the user's, which Ubuntu 24.04 and hardened kernels refuse, or by
+ * its helper. Root's pages are not isolated. Without either Electron aborts at its start.
+ * @param {{ platform?: NodeJS.Platform, uid?: number, proc?: string, stat?: typeof statSync }} [system]
+ */
+export function canIsolate({
+  platform = process.platform,
+  uid = process.getuid?.(),
+  proc = '/proc',
+  stat = statSync,
+} = {}) {
+  if (platform !== 'linux' || uid === 0) return true;
+  const helper = stat(sandboxHelper(), { throwIfNoEntry: false });
+  if (helper?.uid === 0 && (helper.mode & 0o7777) === 0o4755) return true;
+  const setting = (name) => {
+    try {
+      return readFileSync(join(proc, 'sys', name), 'utf8').trim();
+    } catch {
+      return undefined;
+    }
+  };
+  return (
+    setting('kernel/apparmor_restrict_unprivileged_userns') !== '1' &&
+    setting('kernel/unprivileged_userns_clone') !== '0' &&
+    setting('user/max_user_namespaces') !== '0'
+  );
+}
+
+/**
+ * Whether Electron ended because it cannot start here: it lacks a library (127), or Chromium aborted.
+ * @param {number} code as of `handOver`
+ * @param {number} seconds how long it ran
+ */
+export const failedToStart = (code, seconds) =>
+  seconds < soon && [127, 128 + constants.signals.SIGTRAP, 128 + constants.signals.SIGABRT].includes(code);
 
 /**
  * @param {string} node
