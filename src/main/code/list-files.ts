@@ -1,6 +1,6 @@
 /**
  * Lists the files of a script's folder that are sent: without `.git`, what `.gitignore` and `.ringlabignore` exclude,
- * caches of Python, and virtual environments. Reads names and sizes, no contents.
+ * caches of Python, virtual environments and results of runs. Reads names and sizes, no contents.
  */
 import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
@@ -24,8 +24,8 @@ export interface ListedFile {
   readonly executable: boolean;
 }
 
-/** Also names that a transfer uses for itself. */
-const neverSent = /^(\.git|__pycache__|\.ringlab-.*|.*\.pyc)$/;
+/** Also names that a transfer uses for itself, and where `ringlab run` puts results. */
+const neverSent = /^(\.git|__pycache__|ringlab-out|\.ringlab-.*|.*\.pyc)$/;
 
 /**
  * Sorted by path. Links to places below the root are followed.

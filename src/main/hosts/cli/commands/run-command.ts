@@ -13,6 +13,7 @@ import { findRun } from '../find-run.ts';
 import { followRun, LeftRun, watchInterrupts, type Interrupts, type OnInterrupt } from '../follow.ts';
 import { leaveQueueInTurn } from '../queue-turn.ts';
 import { makeFolder } from '../platform.ts';
+import { keepOutOfCode } from '../results-folder.ts';
 import { describeRun, sayError, saveChart, takeHome, takeScriptHome } from '../run-result.ts';
 import { withSession, type Session, type SessionOptions } from '../session.ts';
 import { language, speak } from '../speak.ts';
@@ -155,6 +156,7 @@ async function toItsEnd(
     }
     const isScript = run.lab.experiment.script !== undefined;
     const goal = place === undefined ? undefined : out;
+    if (goal !== undefined) await keepOutOfCode(run.lab, goal);
     const files = goal !== undefined && isScript ? await takeScriptHome(api, runId, goal) : undefined;
     const taken = goal === undefined || isScript ? undefined : await takeHome(api, runId, goal);
     const chart = options.chart && out !== undefined ? await saveChart(api, run, out) : undefined;
