@@ -5,7 +5,7 @@ import { measureMirrors, mirrorsFailed } from '../../download/mirrors.ts';
 import type { StepContext } from '../../engine/step.ts';
 import type { UvFolders } from './uv-folders.ts';
 import { cpuBuildScript } from './wheels-commands.ts';
-import { wheelsRuntimeOf } from './wheels-content.ts';
+import { wheelsRuntimeOf, type WantedEnvironment } from './wheels-content.ts';
 import type { Line } from '../../../../shared/base/phrase.ts';
 import { phrase } from '../../../i18n/index.ts';
 
@@ -18,6 +18,16 @@ export interface WheelIndexes {
   readonly cpuBuild: boolean;
   /** The error where none of them has everything. */
   failed(detail: string): RinglabError;
+}
+
+/**
+ * Whether the files have the hashes of PyTorch's wheel: those of the build without CUDA are others. A version that names
+ * that build is on its own index alone.
+ */
+function pinsOtherBuild(files: Readonly<Record<string, string>>): boolean {
+  const text = Object.values(files).join('\n');
+  const isPinned = /^name = "torch"\r?$/m.test(text) || /^torch\b(?:.*\\\r?\n)*.*\s--hash\b/m.test(text);
+  return isPinned && !/(?:^torch\s*==\s*|^name = "torch"\r?\nversion = ")[\d.]+\+cpu/m.test(text);
 }
 
 /** The user's own indexes are used alone. */
@@ -39,13 +49,14 @@ async function hasCpuBuild(
 
 /**
  * @param gpu whether the node computes on a GPU
+ * @param files of the environment
  * @throws mirrors_failed
  */
 export async function wheelIndexes(
   context: StepContext,
   uv: string,
   folders: UvFolders,
-  gpu: boolean,
+  { gpu, files }: Pick<WantedEnvironment, 'gpu' | 'files'>,
 ): Promise<WheelIndexes> {
   const { shell, status, node } = context;
   const tried = indexesOf(wheelsRuntimeOf(context));
@@ -56,7 +67,7 @@ export async function wheelIndexes(
   const order = measured.silent ? tried : measured.mirrors.map(({ address }) => address);
   return {
     order,
-    cpuBuild: !gpu && (await hasCpuBuild(context, uv, folders, order[0] ?? '')),
+    cpuBuild: !gpu && !pinsOtherBuild(files) && (await hasCpuBuild(context, uv, folders, order[0] ?? '')),
     failed: (detail) => mirrorsFailed(node, tried, measured, detail),
   };
 }

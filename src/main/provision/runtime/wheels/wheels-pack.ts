@@ -32,7 +32,7 @@ export async function packWheels(
   await ensurePython(context, uv, folders, wanted.python);
   const python = await pythonLine(context, uv, folders, wanted.python);
   const { arch } = known(context.work, 'facts');
-  const { order, cpuBuild, failed } = await wheelIndexes(context, uv, folders, gpu);
+  const { order, cpuBuild, failed } = await wheelIndexes(context, uv, folders, { gpu, files: wanted.files });
   let first: unknown;
   for (const index of order) {
     try {

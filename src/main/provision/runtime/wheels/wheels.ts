@@ -193,7 +193,10 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
     const bundled = await bundledWheels(context, content);
     if (bundled !== undefined) return installBundled(context, uv, prefix, bundled);
     await ensurePython(context, uv, foldersOf(context), python);
-    const { order, cpuBuild, failed } = await wheelIndexes(context, uv, foldersOf(context), gpu);
+    const { order, cpuBuild, failed } = await wheelIndexes(context, uv, foldersOf(context), {
+      gpu,
+      files: wanted.files,
+    });
     const needed = cpuBuild ? neededBytes.cpu : neededBytes.cuda;
     // Known sizes alone: the user's own index may have other builds.
     const environment = { ...wanted, uv, folder: filesFolder(prefix), cpuBuild };
