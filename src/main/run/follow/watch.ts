@@ -81,8 +81,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   let stopAsked = false;
   let concluding: Promise<void> | undefined;
   let patience = false;
-  let allSighted = (): void => undefined;
-  const sighted = new Promise<void>((resolve) => (allSighted = resolve));
+  const { promise: sighted, resolve: allSighted } = Promise.withResolvers<void>();
   const seenAlive = new Set<number>();
   const triedNodes = new Set<string>();
 
