@@ -17,7 +17,7 @@ def listens(port):
         return any(f":{port:04X} " in line and line.split()[3] == "0A" for line in file)
 
 
-def train(root, name, data, *arguments, seed=("--seed", "1"), addresses=("127.0.0.1", "127.0.0.2"), prepare=None):
+def started(root, name, data, *arguments, seed=("--seed", "1"), addresses=("127.0.0.1", "127.0.0.2"), prepare=None):
     """One rank an address, as on nodes of their own."""
     there, port = os.path.join(root, name), ringlab.free_port()
     common = [data, "-a", ARCH, "--image-size", "32", "--threads", "1", "-j", "1", "-b", "8", "--lr", "0.01", "--check-sync", *seed, *arguments]
@@ -30,6 +30,11 @@ def train(root, name, data, *arguments, seed=("--seed", "1"), addresses=("127.0.
         # A connection that is refused is tried again from any address of this machine: here both work.
         while not listens(port) and ranks[0].process.poll() is None:
             time.sleep(0.02)
+    return ranks
+
+
+def train(*arguments, **settings):
+    ranks = started(*arguments, **settings)
     codes = [rank.wait(300) for rank in ranks]
     assert codes == [0] * len(ranks), "".join(rank.log() for rank in ranks)
     return ranks, ringlab.torch_load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"))
@@ -128,6 +133,16 @@ with ringlab.folder() as root:
     start = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
     alone, _ = train(root, "local-alone", data, "--epochs", "2", *local, "--resume", "start.pth.tar", prepare=with_states)
     assert shared(alone) == [[], []] and shared_momenta(alone) == [[], []], (shared(alone), shared_momenta(alone))
+
+    # With --pretrained, too, though no other rank has rank 0's checkpoint: stopped where all ranks stand on one point, they go on from there.
+    each_step = ("--epochs", "2", "--sync", "local:1", "--pretrained", weights)
+    whole = train(root, "pretrained-whole", data, *each_step)[1]
+    stopped = ringlab.stopped(lambda attempt: started(root, f"pretrained-{attempt}", data, *each_step), 1, 6)
+    name = os.path.basename(os.path.dirname(stopped[0].dir))
+    position = ringlab.torch_load(os.path.join(stopped[0].dir, "checkpoint.pth.tar"))["position"]
+    assert position["batch"] > 0, position
+    ranks, resumed = train(root, name, data, *each_step, "--resume", "checkpoint.pth.tar")
+    assert reference.largest_difference(resumed["state_dict"], whole["state_dict"]) == 0, position
 
     # A rank without its weights gets rank 0's; the result is the same.
     def without_weights(folder):

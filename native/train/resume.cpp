@@ -168,19 +168,22 @@ OwnCopies take_own_copies(const RunContext& run, const RunState& state, const Cl
   const Options& options = run.options;
   const bool is_source = run.launch.rank == state.source;
   OwnCopies own;
+  bool has_weights = false;
   if (!options.resume.empty() && options.sync.kind == SyncMode::Kind::outer) {
     attempt([&] {
       const std::string& checkpoint = is_source ? state.resume_path : options.resume;
       const RankState saved = newest_rank_state(rank_folders(run, state, checkpoint), run.launch.rank);
       if (!is_source) load_state_dict(saved.weights, state.training.model);
       else if (saved.position.epoch_id != state.training.position.epoch_id) return;
+      has_weights = true;
       own.save = save_of_own_weights(run, saved);
     });
   }
   if (is_source) return own;
   // A broadcast over the loopback costs less than a copy of the file in every rank's memory.
   if (run.communicator->address_of(run.launch.rank) == run.communicator->address_of(state.source)) return own;
-  if (!options.pretrained.empty()) attempt([&] { load_pretrained(read_pretrained(options).weights, state.training.model, head_layers(model)); });
+  // Over the weights of a save they would be loaded for nothing, and share_weights() would not notice: all ranks would name that save.
+  if (!options.pretrained.empty() && !has_weights) attempt([&] { load_pretrained(read_pretrained(options).weights, state.training.model, head_layers(model)); });
   if (options.resume.empty()) return own;
   attempt([&] {
     const LoadedCheckpoint copy = load_checkpoint(options.resume);
