@@ -1,5 +1,6 @@
 #include "base/json.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -67,6 +68,22 @@ std::string json_string(std::string_view text) {
     text.remove_prefix(length);
   }
   return out + "\"";
+}
+
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t length = utf8_length(text);
+    if (length == 0) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(text[0])));
+      out += escape;
+    } else {
+      out.append(text.substr(0, length));
+    }
+    text.remove_prefix(std::max<size_t>(1, length));
+  }
+  return out;
 }
 
 std::string json_number(double value) {

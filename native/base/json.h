@@ -1,4 +1,4 @@
-// Writes one JSON object on one line, as needed for metrics lines, facts and samples. There is no parser.
+// Writes one JSON object on one line, as needed for metrics lines, facts and samples, and texts in valid UTF-8. There is no parser.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,9 @@ namespace ringlab {
 
 /// `text` as a JSON string with its quotes; bytes that are not valid UTF-8 become U+FFFD.
 std::string json_string(std::string_view text);
+
+/// `text` with bytes that are not valid UTF-8 as `\xb9`, as by Python's errors="backslashreplace": texts that differ in such bytes still differ.
+std::string valid_utf8(std::string_view text);
 
 /// A number in its shortest exact form; non-finite ones become the strings "NaN", "Infinity", "-Infinity" with quotes.
 std::string json_number(double value);

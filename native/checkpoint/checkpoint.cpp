@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "checkpoint/state_dict_versions.h"
 #include "values/tensor_values.h"
 #include "values/value_file.h"
@@ -17,7 +18,8 @@ double number_of(const Value& value) {
 
 Value value_of(const ModelInput& input) {
   List names;
-  for (const auto& name : input.classes) names.push_back(Value::text(name));
+  // Of a folder in another encoding: PyTorch and the app read no pickle with other bytes.
+  for (const auto& name : input.classes) names.push_back(Value::text(valid_utf8(name)));
   Value value = Value::dict().set("size", Value::integer(input.size)).set("channels", Value::integer(input.channels)).set("classes", Value::list(std::move(names)));
   if (input.transform_input) value.set("transform_input", Value::boolean(true));
   return value;

@@ -82,6 +82,16 @@ with ringlab.folder() as root:
     (rank,) = ringlab.start(os.path.join(root, "other"), 1, data, "-b", "8", "-e", "--pretrained", plain)
     assert rank.wait() == 3 and "layer1.0.conv1.weight has the shape [64, 64, 1, 1]" in rank.log(), rank.log()
 
+    # Class folders whose names are no UTF-8, here dog and bird in GBK: the file is one of PyTorch's, and two such names stay two.
+    foreign = ringlab.make_shapes(os.path.join(root, "foreign"), train=20, val=10)
+    for split in ("train", "val"):
+        for name, other in zip(sorted(os.listdir(os.path.join(foreign, split))), (b"\xb9\xb7", b"\xc4\xf1")):
+            os.rename(os.path.join(foreign, split, name), os.path.join(os.fsencode(foreign), split.encode(), other))
+    (rank,) = ringlab.start(os.path.join(root, "names"), 1, foreign, "-a", "shufflenet_v2_x0_5", "-b", "10", "--epochs", "1")
+    assert rank.wait() == 0, rank.log()
+    names = ringlab.torch_load(os.path.join(rank.dir, "checkpoint.pth.tar"))["input"]["classes"]
+    assert len(names) == 10 and {"\\xb9\\xb7", "\\xc4\\xf1"} < set(names), names
+
     # A full disk: the old checkpoint stays complete.
     before = os.path.getmtime(path)
     limited = subprocess.run(["bash", "-c", f"ulimit -f 20000; exec {ringlab.BINARY} {data} --image-size 32 --threads 1 -b 20 --lr 0.01 --epochs 3 --resume {path}"], cwd=ranks[0].dir, capture_output=True, text=True)

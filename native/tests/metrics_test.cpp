@@ -22,6 +22,13 @@ TEST(Json, EscapesAndMendsText) {
   EXPECT_EQ(json_string("\xC0\x80"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\"") << "an overlong form is no UTF-8";
 }
 
+TEST(Json, MakesTextsOfBytesThatDoNotBecomeOne) {
+  EXPECT_EQ(valid_utf8("图 a\\"), "图 a\\");
+  EXPECT_EQ(valid_utf8("\xb9\xb7"), "\\xb9\\xb7") << "a name in GBK";
+  EXPECT_EQ(valid_utf8("\xc4\xf1"), "\\xc4\\xf1") << "another one";
+  EXPECT_EQ(valid_utf8("caf\xe9 \xc3\xa9"), "caf\\xe9 \xc3\xa9");
+}
+
 TEST(Json, WritesNumbersThatAreNotFiniteAsText) {
   EXPECT_EQ(json_number(std::nan("")), "\"NaN\"");
   EXPECT_EQ(json_number(std::numeric_limits<double>::infinity()), "\"Infinity\"");
