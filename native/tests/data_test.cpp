@@ -161,5 +161,51 @@ TEST(Loader, SkipsFewBrokenImagesAndRefusesMany) {
   EXPECT_THROW(many.next(), Failure);
 }
 
+/// Images of one pixel, some of them broken.
+class HolesInARow : public DataSet {
+ public:
+  HolesInARow(int64_t from, int64_t to) : from_(from), to_(to) {}
+
+  const std::string& root() const override { return root_; }
+  const std::vector<std::string>& classes() const override { return classes_; }
+  int64_t size() const override { return 1200; }
+  int32_t label(int64_t) const override { return 0; }
+  std::string name(int64_t index) const override { return std::to_string(index); }
+  StoredImage read(int64_t index) const override {
+    if (index >= from_ && index < to_) throw BrokenImage("no image");
+    return Image{1, 1, {1, 2, 3}};
+  }
+
+ private:
+  int64_t from_;
+  int64_t to_;
+  std::string root_ = "holes";
+  std::vector<std::string> classes_ = {"a"};
+};
+
+TEST(Loader, NamesAndCountsABrokenImageOnce) {
+  LoaderSettings settings;
+  settings.shape.size = 1;
+  settings.training = true;
+  const auto named_in = [&settings](const DataSet& set, int64_t ranks) {
+    std::vector<int64_t> indices;
+    for (int64_t index = 0; index < set.size(); index += ranks) indices.push_back(index);
+    settings.cut = cut_plain(static_cast<int64_t>(indices.size()), 50);
+    std::vector<std::string> named;
+    Loader loader(set, indices, settings, [&named](const Broken& one) { named.push_back(one.path); });
+    while (const auto batch = loader.next()) EXPECT_EQ(batch->count, 50);
+    return named;
+  };
+  for (const int workers : {0, 2}) {
+    settings.workers = workers;
+    // Each one takes the place of those before it, in vain. 12 of 1200 are 1 %.
+    EXPECT_EQ(named_in(HolesInARow(500, 512), 1), (std::vector<std::string>{"500", "501", "502", "503", "504", "505", "506", "507", "508", "509", "510", "511"}));
+    EXPECT_THROW(named_in(HolesInARow(500, 513), 1), Failure);
+    // Of a rank that has every other image, with the next rank's among them.
+    EXPECT_EQ(named_in(HolesInARow(500, 512), 2).size(), 12U);
+    EXPECT_THROW(named_in(HolesInARow(500, 513), 2), Failure) << "7 of 600";
+  }
+}
+
 }  // namespace
 }  // namespace ringlab

@@ -38,7 +38,7 @@ Loader::~Loader() {
   for (auto& thread : threads_) thread.join();
 }
 
-bool Loader::load_one(Transformer& transformer, int64_t index, float* out, std::vector<Broken>& broken) const {
+bool Loader::load_one(Transformer& transformer, int64_t index, bool replaces, float* out, std::vector<Broken>& broken) const {
   try {
     const StoredImage image = set_.read(index);
     if (!set_.augments()) {
@@ -51,7 +51,7 @@ bool Loader::load_one(Transformer& transformer, int64_t index, float* out, std::
     }
     return true;
   } catch (const BrokenImage& error) {
-    broken.push_back({set_.name(index), error.what()});
+    broken.push_back({index, replaces, set_.name(index), error.what()});
     return false;
   }
 }
@@ -69,10 +69,10 @@ void Loader::fill(Transformer& transformer, int64_t number, Slot& slot) const {
   for (int64_t i = from; i < to; ++i) {
     float* out = batch->images.data() + static_cast<size_t>(batch->count) * image_floats;
     int64_t index = indices_[static_cast<size_t>(i)];
-    bool loaded = load_one(transformer, index, out, slot.broken);
+    bool loaded = load_one(transformer, index, false, out, slot.broken);
     for (int attempt = 0; !loaded && settings_.training && attempt < 16; ++attempt) {
       index = (index + 1) % set_.size();
-      loaded = load_one(transformer, index, out, slot.broken);
+      loaded = load_one(transformer, index, true, out, slot.broken);
     }
     if (!loaded) continue;
     batch->labels.push_back(set_.label(index));
@@ -124,8 +124,12 @@ BatchPointer Loader::next() {
   }
   if (slot->error) std::rethrow_exception(slot->error);
   for (const auto& broken : slot->broken) {
+    // Those in a row are tried again for each one before them, and some belong to other ranks.
+    const auto [known, is_new] = broken_.try_emplace(broken.index, false);
+    if (is_new) on_broken_(broken);
+    if (broken.replaces || known->second) continue;
+    known->second = true;
     ++broken_count_;
-    on_broken_(broken);
     if (broken_count_ * 100 > static_cast<int64_t>(indices_.size())) {
       throw std::move(Failure(ErrorCode::bad_data,
                               std::to_string(broken_count_) + " of this rank's " + std::to_string(indices_.size()) + " images are broken, the last " +

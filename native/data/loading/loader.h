@@ -12,6 +12,7 @@
 #include <new>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "data/loading/cut.h"
@@ -66,6 +67,8 @@ using BatchPointer = std::unique_ptr<Batch, ReturnBatch>;
 
 /// An image that could not be read.
 struct Broken {
+  int64_t index = 0;     ///< in the set
+  bool replaces = false;  ///< it was tried in the place of another one
   std::string path;
   std::string reason;
 };
@@ -110,7 +113,7 @@ class Loader {
   };
   void work();
   void fill(Transformer& transformer, int64_t number, Slot& slot) const;
-  bool load_one(Transformer& transformer, int64_t index, float* out, std::vector<Broken>& broken) const;
+  bool load_one(Transformer& transformer, int64_t index, bool replaces, float* out, std::vector<Broken>& broken) const;
 
   const DataSet& set_;
   const std::vector<int64_t> indices_;
@@ -119,6 +122,7 @@ class Loader {
   const std::shared_ptr<UsedBatches> used_ = std::make_shared<UsedBatches>();
   Transformer own_transformer_;  ///< used by next() without workers
   int64_t batches_ = 0;
+  std::unordered_map<int64_t, bool> broken_;  ///< indices of those that were reported, and whether they count as this rank's
   int64_t broken_count_ = 0;
 
   std::mutex mutex_;
