@@ -23,12 +23,6 @@ Steps steps_of(const Cut& cut) {
   return steps;
 }
 
-InputShape pixels(int size) {
-  InputShape shape;
-  shape.size = size;
-  return shape;
-}
-
 TEST(StepSize, OfFewerRanksThatKeepTheGlobalBatch) {
   const auto sizes = [](int64_t global, int64_t ranks, int64_t max_batch) {
     const StepSize step = shared_step(global, ranks, max_batch);
@@ -64,12 +58,21 @@ TEST(Cut, WholeBatchesAndOneOfWhatRemains) {
   EXPECT_EQ(steps_of(cut_plain(17, 4, 2)), (Steps{{4, 4}, {4, 4}, {1}}));
 }
 
-TEST(Cut, OmitsALastBatchOfOneSmallImage) {
-  EXPECT_EQ(steps_of(cut_for_training(9, 4, 1, pixels(32))), (Steps{{4}, {4}}));
-  EXPECT_EQ(steps_of(cut_for_training(13, 4, 2, pixels(32))), (Steps{{4, 4}, {4}}));
-  EXPECT_EQ(steps_of(cut_for_training(9, 4, 1, pixels(224))), (Steps{{4}, {4}, {1}}));
-  EXPECT_EQ(steps_of(cut_for_training(1, 4, 1, pixels(32))), (Steps{{1}})) << "there is no other";
-  EXPECT_EQ(steps_of(cut_for_training(3, 1, 1, pixels(32))), (Steps{{1}, {1}, {1}}));
+TEST(Cut, OmitsALastBatchOfOneImageThatCannotBeTrainedOn) {
+  EXPECT_EQ(steps_of(cut_for_training(9, 4, 1, 1)), (Steps{{4}, {4}}));
+  EXPECT_EQ(steps_of(cut_for_training(13, 4, 2, 1)), (Steps{{4, 4}, {4}}));
+  EXPECT_EQ(steps_of(cut_for_training(9, 4, 1, 0)), (Steps{{4}, {4}, {1}}));
+  EXPECT_EQ(steps_of(cut_for_training(1, 4, 1, 1)), (Steps{{1}})) << "there is no other";
+  EXPECT_EQ(steps_of(cut_for_training(3, 1, 1, 1)), (Steps{{1}, {1}, {1}}));
+}
+
+TEST(Cut, LeavesNoReplicaOneImageAlone) {
+  EXPECT_EQ(steps_of(cut_for_training(19, 16, 1, 2)), (Steps{{16}})) << "2 and 1, or 1 and 1";
+  EXPECT_EQ(steps_of(cut_for_training(20, 16, 1, 2)), (Steps{{16}, {4}}));
+  EXPECT_EQ(steps_of(cut_for_training(23, 16, 1, 3)), (Steps{{16}, {6}})) << "3, 3 and 1";
+  EXPECT_EQ(steps_of(cut_for_training(20, 16, 1, 3)), (Steps{{16}, {4}})) << "2 and 2: the third has none";
+  EXPECT_EQ(steps_of(cut_for_training(39, 8, 2, 4)), (Steps{{8, 8}, {8, 8}, {6}})) << "2, 2 and 2";
+  EXPECT_EQ(steps_of(cut_for_training(23, 16, 1, 0)), (Steps{{16}, {7}}));
 }
 
 TEST(Cut, EvenlyTheLastTwoStepsShareWhatRemains) {

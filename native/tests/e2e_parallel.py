@@ -58,6 +58,12 @@ with ringlab.folder() as root:
     assert drawn[0][0] == drawn[1][0]
     assert largest_difference(drawn[0][1]["state_dict"], drawn[1][1]["state_dict"]) == 0
 
+    # Of a last batch of three images a replica would get one, and its batch norm one value of a channel.
+    small = ringlab.make_shapes(os.path.join(root, "small"), train=19, val=10)
+    (rank,) = ringlab.start(os.path.join(root, "chunks"), 1, small, "-a", "shufflenet_v2_x0_5", "-b", "16", "--epochs", "2", "--parallel", "dp", "--threads", "2")
+    assert rank.wait() == 0, rank.log()
+    assert [step["images"] for step in rank.lines("step")] == [16, 16], rank.lines("step")
+
     several = ("--world-size", "2", "--rank", "0", "--dist-url", "tcp://127.0.0.1:1")
     for arguments, words in (
         (("--parallel", "none", *several), ("--parallel none", "2 processes", "ddp")),

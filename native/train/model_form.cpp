@@ -1,9 +1,16 @@
 #include "train/model_form.h"
 
+#include "data/pixels/transforms.h"
 #include "models/architectures/catalog.h"
 #include "models/published_weights.h"
 
 namespace ringlab {
+namespace {
+
+/// Up to this size (pixels) the auxiliary head of inception_v3 ends in a map of one value: at its 299 it makes 1 x 1 of 5 x 5.
+constexpr int kInceptionSingleValue = 346;
+
+}  // namespace
 
 ModelForm model_form(const Options& options, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained) {
   ModelForm form;
@@ -31,6 +38,10 @@ ModelForm agree_on_form(const RunContext& run, int source, const LoadedCheckpoin
   form.auxiliary = text.find('a') != std::string::npos;
   form.transform_input = text.find('t') != std::string::npos;
   return form;
+}
+
+bool needs_two_images(const Options& options, const ModelForm& form) {
+  return options.image_size <= kSmallImage || (options.arch == "inception_v3" && form.auxiliary && options.image_size <= kInceptionSingleValue);
 }
 
 std::string in_python(const std::string& architecture, int64_t classes, const ModelForm& form) {

@@ -25,6 +25,9 @@ ModelForm model_form(const Options& options, const LoadedCheckpoint* resumed, co
 /// read.
 ModelForm agree_on_form(const RunContext& run, int source, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained);
 
+/// Can batch norm get a single value of each channel from one image, on which it cannot train? So it is with small images, and with the auxiliary head of inception_v3.
+bool needs_two_images(const Options& options, const ModelForm& form);
+
 /// The call that creates the same model in torchvision: "googlenet(num_classes=10, aux_logits=False, …)".
 std::string in_python(const std::string& architecture, int64_t classes, const ModelForm& form);
 

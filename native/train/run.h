@@ -39,6 +39,7 @@ struct RunContext {
   Progress& progress;
   at::Device device;
   StepSize step;  ///< of this rank, equal on all; it changes where ranks are lost and the global batch is kept
+  int64_t replicas_of_two = 0;  ///< replicas that share a batch, if each needs two images: see needs_two_images(). 0: one is enough
 
   bool is_first() const { return launch.rank == 0; }
   int64_t images_a_step() const { return step.images() * launch.world_size; }

@@ -44,7 +44,7 @@ Cut cut_of(const RunContext& run, const Share& share, const Deal& deal) {
   const auto [batch_size, accumulate] = run.step;
   const int64_t images = dealt_to_rank(share, deal);
   if (deal.evened > 0) return cut_evenly(images, batch_size, accumulate);
-  return cut_for_training(images, batch_size, accumulate, run.data.shape);
+  return cut_for_training(images, batch_size, accumulate, run.replicas_of_two);
 }
 
 int64_t steps_of_epoch(const RunContext& run, const Share& share, const Deal& deal) { return deal.batches + cut_of(run, share, deal).steps(); }
@@ -53,7 +53,7 @@ void even_out(const RunContext& run, const RunState& state, Deal& deal) {
   const StepSize first{run.options.batch_size, run.options.accumulate};
   const int64_t images = dealt_to_rank(state.share, deal);
   // Without a last batch of one image, which is omitted.
-  const int64_t trained = cut_for_training(state.first_per_rank, first.batch_size, first.accumulate, run.data.shape).images(state.first_per_rank);
+  const int64_t trained = cut_for_training(state.first_per_rank, first.batch_size, first.accumulate, run.replicas_of_two).images(state.first_per_rank);
   const auto is_small = [&](int64_t whole, int64_t first_whole) {
     const int64_t last = images % whole;
     const int64_t usual = trained % first_whole;

@@ -46,7 +46,6 @@ void Trainer::prepare() {
   const Options& options = run_.options;
   state_.share = agree_on_share(run_);
   state_.first_per_rank = state_.share.per_rank;
-  state_.steps_per_epoch = steps_of_epoch(run_, state_.share, {});
   agree_on_seed(run_, state_);
   state_.folder = choose_folder(run_);
   state_.resume_path = options.resume;
@@ -55,6 +54,8 @@ void Trainer::prepare() {
   if (run_.launch.rank == state_.source) files = read_start_files(run_, state_, std::move(newest));
   const LoadedCheckpoint* resumed = files.checkpoint ? &*files.checkpoint : nullptr;
   model_ = std::make_unique<RankModel>(run_, agree_on_form(run_, state_.source, resumed, files.pretrained ? &*files.pretrained : nullptr), resumed);
+  if (needs_two_images(options, model_->form())) run_.replicas_of_two = std::max<int64_t>(1, static_cast<int64_t>(model_->replicas()));
+  state_.steps_per_epoch = steps_of_epoch(run_, state_.share, {});
   optimizer_ = make_optimizer(options, model_->module());
   describe_model();
   if (options.amp == Amp::fp16) {

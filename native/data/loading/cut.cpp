@@ -13,6 +13,12 @@ std::vector<int64_t> equal_parts(int64_t images, int64_t parts) {
   return sizes;
 }
 
+/// The last of the parts into which tensor.chunk() divides a batch.
+int64_t smallest_chunk(int64_t images, int64_t replicas) {
+  const int64_t chunk = (images + replicas - 1) / replicas;
+  return images - (images - 1) / chunk * chunk;
+}
+
 }  // namespace
 
 StepSize shared_step(int64_t global_batch, int64_t ranks, int64_t max_batch_size) {
@@ -49,9 +55,12 @@ Cut cut_plain(int64_t images, int64_t batch_size, int64_t accumulate) {
   return cut;
 }
 
-Cut cut_for_training(int64_t images, int64_t batch_size, int64_t accumulate, InputShape shape) {
-  const bool omits_last = images > batch_size && images % batch_size == 1 && shape.size <= kSmallImage;
-  return cut_plain(omits_last ? images - 1 : images, batch_size, accumulate);
+Cut cut_for_training(int64_t images, int64_t batch_size, int64_t accumulate, int64_t replicas) {
+  // Where it is the only one nothing else could be trained on.
+  int64_t last = images > batch_size ? images % batch_size : 0;
+  const int64_t whole = images - last;
+  while (replicas > 0 && last > 0 && smallest_chunk(last, replicas) == 1) --last;
+  return cut_plain(whole + last, batch_size, accumulate);
 }
 
 Cut cut_evenly(int64_t images, int64_t batch_size, int64_t accumulate) {

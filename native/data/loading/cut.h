@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/pixels/transforms.h"
-
 namespace ringlab {
 
 /// What each rank computes in a step.
@@ -40,8 +38,9 @@ struct Cut {
 /// As PyTorch's DataLoader: whole batches, and one of what remains.
 Cut cut_plain(int64_t images, int64_t batch_size, int64_t accumulate = 1);
 
-/// For training. Batch norm cannot train on a single value per channel: a last batch of one image is omitted if that could happen.
-Cut cut_for_training(int64_t images, int64_t batch_size, int64_t accumulate, InputShape shape);
+/// For training. `replicas` share each batch, in the parts of tensor.chunk(), and none can train on one image: those of the last batch that would leave one alone are
+/// omitted. 0: one image is enough.
+Cut cut_for_training(int64_t images, int64_t batch_size, int64_t accumulate, int64_t replicas);
 
 /// The last two steps have equal parts of what remains, and their batches too: no step is smaller than half a step. With less than two steps one that has them all.
 Cut cut_evenly(int64_t images, int64_t batch_size, int64_t accumulate);
