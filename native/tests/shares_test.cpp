@@ -37,6 +37,17 @@ struct OneRank {
   RunState state;
 };
 
+TEST(Shares, AnEpochThatNoRankLeftHasPyTorchsBatches) {
+  for (const int64_t images : {200, 201, 202, 209, 219}) {
+    OneRank rank(images);
+    const int64_t first = steps_of_epoch(rank.run, rank.state.share, {});
+    Deal deal;
+    even_out(rank.run, rank.state, deal);
+    EXPECT_EQ(deal.evened, 0) << images;
+    EXPECT_EQ(steps_of_next_epoch(rank.run, rank.state), first) << images;
+  }
+}
+
 TEST(Shares, FewerRanksHaveNoSmallLastBatch) {
   OneRank rank(201);
   // Another number of images than each rank had at the start: 2 are left behind whole batches.

@@ -52,6 +52,8 @@ int64_t steps_of_epoch(const RunContext& run, const Share& share, const Deal& de
 void even_out(const RunContext& run, const RunState& state, Deal& deal) {
   const StepSize first{run.options.batch_size, run.options.accumulate};
   const int64_t images = dealt_to_rank(state.share, deal);
+  // PyTorch's batches, of which the last may be omitted.
+  if (deal.is_first() && images == state.first_per_rank && run.step.batch_size == first.batch_size && run.step.accumulate == first.accumulate) return;
   // Without a last batch of one image, which is omitted.
   const int64_t trained = cut_for_training(state.first_per_rank, first.batch_size, first.accumulate, run.replicas_of_two).images(state.first_per_rank);
   const auto is_small = [&](int64_t whole, int64_t first_whole) {
