@@ -186,8 +186,14 @@ NamedTensors OuterAverage::state() {
   for (size_t i = 0; i < momenta_.size(); ++i) {
     if (momenta_[i].defined()) out.emplace_back("momentum." + std::to_string(i), momenta_[i]);
   }
+  std::vector<int64_t> sent;
+  for (const auto& fragment : fragments_) sent.push_back(fragment.sent_step);
+  const auto steps = steps_state(sent);
   const bool together = position_ == 0 && std::all_of(fragments_.begin(), fragments_.end(), [](const Fragment& f) { return f.age == 0 && !f.flying; });
-  if (together) return out;
+  if (together) {
+    out.push_back(steps);
+    return out;
+  }
   std::vector<int64_t> places{position_, period_};
   for (size_t f = 0; f < fragments_.size(); ++f) {
     Fragment& fragment = fragments_[f];
@@ -204,6 +210,7 @@ NamedTensors OuterAverage::state() {
     }
   }
   out.emplace_back("places", at::tensor(places, at::kLong));
+  out.push_back(steps);
   return out;
 }
 
@@ -226,6 +233,11 @@ void OuterAverage::load_state(const NamedTensors& state, bool same_ranks) {
     take("momentum", i, momenta_[i]);
     take("anchor", i, anchors_[i]);
     take("local", i, parameters_[i]);
+  }
+  if (same_ranks) {
+    std::vector<int64_t> sent(fragments_.size());
+    load_steps(state, sent);
+    for (size_t f = 0; f < fragments_.size(); ++f) fragments_[f].sent_step = sent[f];
   }
   const at::Tensor* places = find("places");
   if (places == nullptr) return;

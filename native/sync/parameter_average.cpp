@@ -1,12 +1,40 @@
 #include "sync/parameter_average.h"
 
+#include <ATen/Functions.h>
+
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "base/clock.h"
 #include "comm/collectives/collective_thread.h"
 
 namespace ringlab {
+
+namespace {
+
+constexpr const char* kSteps = "steps";
+
+}  // namespace
+
+NamedTensors::value_type ParameterAverage::steps_state(const std::vector<int64_t>& sent) const {
+  std::vector<int64_t> steps{step_, landed_step_};
+  steps.insert(steps.end(), sent.begin(), sent.end());
+  return {kSteps, at::tensor(steps, at::kLong)};
+}
+
+void ParameterAverage::load_steps(const NamedTensors& state, std::vector<int64_t>& sent) {
+  const auto saved = std::find_if(state.begin(), state.end(), [](const auto& item) { return item.first == kSteps; });
+  if (saved == state.end()) return;
+  const at::Tensor steps = saved->second.to(at::TensorOptions(at::kCPU).dtype(at::kLong)).contiguous();
+  const int64_t* first = steps.data_ptr<int64_t>();
+  if (steps.numel() != static_cast<int64_t>(2 + sent.size()) || std::any_of(first, first + steps.numel(), [](int64_t step) { return step < 0; })) {
+    throw std::runtime_error("its numbers of steps are not of this mode");
+  }
+  step_ = first[0];
+  landed_step_ = first[1];
+  std::copy(first + 2, first + steps.numel(), sent.begin());
+}
 
 std::shared_future<void> ParameterAverage::start(std::function<void()> exchange) {
   clock_.begin(steady_seconds());

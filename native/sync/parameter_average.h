@@ -66,6 +66,11 @@ class ParameterAverage {
  protected:
   ParameterAverage(Communicator& communicator, bool on_gpu) : communicator_(communicator), on_gpu_(on_gpu) {}
 
+  /// Of state(): the run's optimizer steps, those before the exchange that counts last was sent, and `sent`, those before each exchange under way was.
+  NamedTensors::value_type steps_state(const std::vector<int64_t>& sent) const;
+  /// Takes it back, into `sent`, too, which keeps its size. An earlier version's state has none: then nothing changes. Throws std::runtime_error where it does not fit.
+  void load_steps(const NamedTensors& state, std::vector<int64_t>& sent);
+
   /// Starts an exchange in the communicator's thread. What it uses must outlive it.
   std::shared_future<void> start(std::function<void()> exchange);
   /// Throws what the exchange threw. An exchange of the run before (an invalid future) is over.

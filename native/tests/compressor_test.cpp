@@ -156,7 +156,7 @@ TEST(OuterAverage, StandsAtTheMeanAfterEachPeriod) {
       EXPECT_EQ(parameters[0][0].item<double>(), expected) << "rank " << communicator.rank() << ", step " << step;
     }
     outer.synchronise(true);
-    EXPECT_TRUE(outer.state().empty());
+    ASSERT_EQ(outer.state().size(), 1U) << "steps alone: all is in the parameters";
     const std::lock_guard<std::mutex> lock(mutex);
     ends[static_cast<size_t>(communicator.rank())] = parameters[1];
   });
@@ -197,6 +197,49 @@ TEST(OuterAverage, KeepsWhatWasDoneWhileTheMeanWasOnItsWay) {
     outer.synchronise(true);
     EXPECT_EQ(parameters[0][0].item<double>(), 6 + 2 * 1.5);
   });
+}
+
+/// A resumed run knows which steps' images an exchange has brought to all: of a rank that is lost then the others are dealt again.
+TEST(OuterAverage, ContinuesWithTheStepsThatCount) {
+  struct Case {
+    const char* mode;
+    int stopped;
+    int64_t counts;  ///< then
+    int64_t next;    ///< after two more steps
+  };
+  for (const Case& one : {Case{"local:3", 5, 3, 6}, Case{"local:3", 6, 6, 6}, Case{"diloco:3", 7, 6, 9}, Case{"local:4,overlap=3", 6, 0, 4}, Case{"local:4,fragments=2,overlap=1", 6, 4, 6}}) {
+    const auto complaints = as_ranks(2, [&](Communicator& communicator) {
+      const SyncMode mode = parse_sync_mode("--sync", one.mode);
+      std::vector<at::Tensor> parameters{at::zeros({3}), at::zeros({3})};
+      const auto compressor = make_compressor(mode, communicator, parameters);
+      const auto walk = [&](OuterAverage& outer, int from, int to) {
+        for (int step = from; step < to; ++step) {
+          for (auto& parameter : parameters) parameter.add_(static_cast<double>(communicator.rank() + 1));
+          outer.after_step(step, 0.1);
+        }
+      };
+      OuterAverage before(communicator, *compressor, parameters, mode, 0);
+      walk(before, 0, one.stopped);
+      EXPECT_EQ(before.landed_step(), one.counts) << one.mode;
+      OuterAverage after(communicator, *compressor, parameters, mode, 0);
+      after.load_state(before.state(), true);
+      EXPECT_EQ(after.landed_step(), one.counts) << one.mode << " stopped after " << one.stopped;
+      // The end of an epoch exchanges, also where it has no step after the resume.
+      OuterAverage ended(communicator, *compressor, parameters, mode, 0);
+      ended.load_state(before.state(), true);
+      walk(after, one.stopped, one.stopped + 2);
+      EXPECT_EQ(after.landed_step(), one.next) << one.mode << " stopped after " << one.stopped;
+      ended.synchronise(false);
+      EXPECT_EQ(ended.landed_step(), one.stopped) << one.mode;
+      // A state of an earlier version does not say it.
+      NamedTensors earlier = before.state();
+      earlier.erase(std::remove_if(earlier.begin(), earlier.end(), [](const auto& item) { return item.first == "steps"; }), earlier.end());
+      OuterAverage(communicator, *compressor, parameters, mode, 0).load_state(earlier, true);
+      earlier.emplace_back("steps", at::full({static_cast<int64_t>(2 + mode.fragments)}, -1, at::kLong));
+      EXPECT_THROW(OuterAverage(communicator, *compressor, parameters, mode, 0).load_state(earlier, true), std::runtime_error);
+    });
+    for (const auto& complaint : complaints) EXPECT_EQ(complaint, "") << one.mode;
+  }
 }
 
 /// Two of three ranks come with their state of the middle of a period, in which their means were under way; rank 0 is new.

@@ -120,6 +120,7 @@ TEST_P(StreamedModes, ContinueFromTheirStateToTheBit) {
         }
         StreamedAverage resumed(communicator, others, mode);
         resumed.load_state(saved, true);
+        EXPECT_EQ(resumed.landed_step(), whole.landed_step()) << "stopped after " << stopped;
         whole.begin_steps();
         resumed.begin_steps();
         walk(parameters, whole, rank, stopped, stopped + 5);

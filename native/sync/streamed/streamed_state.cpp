@@ -6,6 +6,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "comm/collectives/share_model.h"
 #include "sync/streamed/streamed_average.h"
@@ -85,6 +86,7 @@ NamedTensors StreamedAverage::state() {
   out.emplace_back("residual", residual_);
   out.emplace_back("encoders", at::tensor(encoders));
   out.emplace_back("places", at::tensor({layout_, position_, age_, int64_t{flying_}, place_of_weights()}, at::kLong));
+  out.push_back(steps_state({sent_step_}));
   if (watch_.watches()) {
     const auto rule = watch_.state();
     out.emplace_back("pace", at::tensor({static_cast<double>(pace_.period), static_cast<double>(pace_.overlap), pace_.bits}, at::kDouble));
@@ -137,6 +139,9 @@ void StreamedAverage::load_state(const NamedTensors& state, bool same_ranks) {
     watch_.load_state(rule.data_ptr<double>());
     set_pace(checked_pace(saved[0], saved[1], saved[2]));
   }
+  std::vector<int64_t> sent{sent_step_};
+  load_steps(state, sent);
+  sent_step_ = sent.front();
   residual_ = take("residual", residual_);
   const at::Tensor encoders = take("encoders", at::empty({static_cast<int64_t>(numbers)}));
   const float* next = encoders.data_ptr<float>();
