@@ -28,7 +28,7 @@ const environment = (): NodeJS.ProcessEnv => ({
   GIT_ALLOW_PROTOCOL: 'https:http:ssh:git',
 });
 
-export interface Output {
+interface Output {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

@@ -108,6 +108,8 @@ export const errorCodes = [
   'micromamba_missing',
   'uv_missing',
   'wheels_unsolved',
+  'wheels_failed',
+  'requirement_local',
   'wheels_no_python',
   'wheels_no_import',
   'wheels_system',

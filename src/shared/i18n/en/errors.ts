@@ -371,6 +371,15 @@ export const errors = {
     message: 'These packages cannot be installed together: {{reason}}',
     hint: 'Change the requirements, the version of PyTorch or that of Python in the experiment. No environment was changed.',
   },
+  wheels_failed: {
+    message: 'uv could not install the packages: {{reason}}',
+    hint: 'uv’s own words are below. Change the requirements; no environment was changed.',
+  },
+  requirement_local: {
+    message:
+      '{{file}} asks for a file or folder beside it, which is not on the node when packages are installed: {{line}}',
+    hint: 'Take the line out: what lies in the script’s folder can be imported without being installed. Put a wheel on an index of your own; name a repository as `name @ git+https://…`, without -e.',
+  },
   wheels_no_python: {
     message: 'The node has no Python that fits ({{python}}), and none could be brought: {{reason}}',
     hint: 'uv gets Python from GitHub or a copy of it, which the node must reach. Or install Python there (`apt-get install python3`, conda), or name the version that the node has in the experiment.',

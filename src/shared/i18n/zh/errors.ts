@@ -333,6 +333,14 @@ export const errors: Words<typeof english> = {
     message: '这些软件包无法一同安装：{{reason}}',
     hint: '请修改依赖项，或在实验中更改 PyTorch 或 Python 的版本。未改动任何环境。',
   },
+  wheels_failed: {
+    message: 'uv 无法安装这些软件包：{{reason}}',
+    hint: 'uv 的输出见下。请修改依赖要求；原有环境未受影响。',
+  },
+  requirement_local: {
+    message: '{{file}} 要求安装其旁边的文件或文件夹，而安装软件包时节点上没有它：{{line}}',
+    hint: '请删除该行：脚本文件夹中的内容无需安装即可导入。wheel 请放到自己的索引上；仓库请写成 `name @ git+https://…`，不带 -e。',
+  },
   wheels_no_python: {
     message: '节点上没有合适的 Python（{{python}}），也无法获取：{{reason}}',
     hint: 'uv 从 GitHub 或其镜像获取 Python，节点须能访问。也可在节点上安装 Python（`apt-get install python3`、conda），或在实验中填写节点已有的版本。',

@@ -181,6 +181,17 @@ export const failureReason = (output: string): string =>
     .join('; ')
     .slice(0, maxReason);
 
+/** The network's own failures, and an index's. */
+const ofNetwork =
+  /Failed to fetch|Request failed|error sending request|dns error|client error|connection|timed out|certificate|HTTP status|status code/i;
+
+/** Why uv failed, in its own words, where it is not that an address did not give something. */
+export function otherReason(output: string): string | undefined {
+  const reason = failureReason(output);
+  const isNetwork = ofNetwork.test(reason) && !/hash mismatch/i.test(reason);
+  return reason === '' || isNetwork ? undefined : reason;
+}
+
 const units: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, B: 1 };
 
 /** Bytes of uv's large downloads: announced (`Downloading torch (858.1MiB)`) and done (`Downloaded torch`). */

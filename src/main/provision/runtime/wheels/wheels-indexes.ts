@@ -26,7 +26,8 @@ export interface WheelIndexes {
  */
 function pinsOtherBuild(files: Readonly<Record<string, string>>): boolean {
   const text = Object.values(files).join('\n');
-  const isPinned = /^name = "torch"\r?$/m.test(text) || /^torch\b(?:.*\\\r?\n)*.*\s--hash\b/m.test(text);
+  const isPinned =
+    /^name = "torch"\r?$/m.test(text) || /^torch(?![\w.-])(?:.*\\\r?\n)*.*\s--hash\b/m.test(text);
   return isPinned && !/(?:^torch\s*==\s*|^name = "torch"\r?\nversion = ")[\d.]+\+cpu/m.test(text);
 }
 

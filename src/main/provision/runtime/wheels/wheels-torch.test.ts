@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { emptyLab } from '../../../../shared/lab/lab.ts';
-import { createScript, downloadProgress, failureReason, unsolvedReason } from './wheels-commands.ts';
+import {
+  createScript,
+  downloadProgress,
+  failureReason,
+  otherReason,
+  unsolvedReason,
+} from './wheels-commands.ts';
 import { chooseTorch } from './wheels-torch.ts';
 import { ownCodeFolder, torchNamed, wantedPackages } from './wheels-wanted.ts';
 
@@ -67,6 +73,14 @@ describe('what uv says', () => {
     expect(failureReason('Using Python\nerror: Failed to install cpython\n  cause: dns error\n')).toBe(
       'Failed to install cpython; dns error',
     );
+  });
+  it('what is not the network’s fault', () => {
+    const parse = "error: Couldn't parse requirement in `requirements.txt` at position 0";
+    expect(otherReason(`${parse}\n  cause: no such comparison operator`)).toContain('at position 0; no such');
+    const hash = 'error: Failed to fetch `torch`\n  cause: Hash mismatch for `torch==2.5.1+cpu`';
+    expect(otherReason(hash)).toContain('Hash mismatch');
+    expect(otherReason('error: Failed to fetch: `https://x/simple/`\n  cause: dns error')).toBeUndefined();
+    expect(otherReason('Killed')).toBeUndefined();
   });
   it('how far large downloads are, in whatever pieces the lines arrive', () => {
     const read = downloadProgress();

@@ -9,9 +9,10 @@ import type { Script } from '../../../../shared/lab/script.ts';
 import { readOwnFile } from '../../../base/own-file.ts';
 import { reasonOf } from '../../../base/reason.ts';
 import { expandHome } from '../../node/home-path.ts';
+import { decoded, readRequirements } from './requirement-files.ts';
 
 export interface WantedPackages {
-  /** Files for uv, by name: `requirements.txt`, `pyproject.toml`, `uv.lock`. */
+  /** Files for uv, by name: `requirements.txt` with `constraints.txt`, `pyproject.toml`, `uv.lock`. */
   readonly files: Readonly<Record<string, string>>;
   /** Names and versions beside those in the files. */
   readonly packages: readonly string[];
@@ -32,7 +33,7 @@ export const ownCodeFolder: CodeFolder = ({ source }, home) =>
 
 /**
  * @param home of the user, for `~` in the script's folder
- * @throws file_unreadable where a file that the user names cannot be read
+ * @throws file_unreadable where a file that the user names cannot be read, requirement_local
  */
 export async function wantedPackages(
   { experiment: { script } }: LabDocument,
@@ -48,13 +49,13 @@ export async function wantedPackages(
     folder === undefined
       ? undefined
       : readOwnFile(join(folder, name), maxFile).then(
-          (bytes) => bytes.toString('utf8'),
+          (bytes) => decoded(bytes),
           () => undefined,
         );
   const named = async (name: string): Promise<string> => {
     const path = join(folder ?? '', name);
     try {
-      return (await readOwnFile(path, maxFile)).toString('utf8');
+      return decoded(await readOwnFile(path, maxFile));
     } catch (error) {
       throw new RinglabError(
         'file_unreadable',
@@ -64,10 +65,10 @@ export async function wantedPackages(
     }
   };
   if (install?.type === 'requirements')
-    return { files: { 'requirements.txt': await named(install.file) }, packages: [] };
+    return { files: await readRequirements(folder ?? '', install.file), packages: [] };
   if (install?.type === 'project') return project(await named('pyproject.toml'), await optional('uv.lock'));
-  const requirements = await optional('requirements.txt');
-  if (requirements !== undefined) return { files: { 'requirements.txt': requirements }, packages: [] };
+  if (folder !== undefined && (await optional('requirements.txt')) !== undefined)
+    return { files: await readRequirements(folder, 'requirements.txt'), packages: [] };
   return { files: {}, packages: usual };
 }
 
@@ -76,8 +77,34 @@ const project = (pyproject: string, lock: string | undefined): WantedPackages =>
   packages: [],
 });
 
-/** The PyTorch that they name exactly, which decides the Python: `2.3.0` of `torch==2.3.0`. */
+/** What nodes are, in an environment marker (PEP 508). */
+const nodeMarkers: Readonly<Record<string, string>> = {
+  sys_platform: 'linux',
+  platform_system: 'Linux',
+  os_name: 'posix',
+};
+const comparison = /\b(sys_platform|platform_system|os_name)\s*([!=]=)\s*\\?(["'])([\w.-]*)\\?\3/g;
+
+/** Whether what follows a version lets it count on every node. Of what is not compared here nothing is known. */
+function countsOnNodes(rest: string): boolean {
+  const marker = /^[^#]*?;(.*)$/.exec(rest)?.[1];
+  if (marker === undefined) return true;
+  const compared = [...marker.matchAll(comparison)];
+  const others = marker
+    .replace(comparison, '')
+    .replace(/(?:^|\s)(?:#|--hash).*$/, '')
+    .replace(/\band\b|[\s"',\\]/g, '');
+  return (
+    others === '' &&
+    compared.every(
+      ([, name = '', operator, , value]) => (nodeMarkers[name] === value) === (operator === '=='),
+    )
+  );
+}
+
+/** The PyTorch that they name exactly for Linux, which decides the Python: `2.3.0` of `torch==2.3.0`. */
 export function torchNamed({ files, packages }: WantedPackages): string | undefined {
   const text = [...Object.values(files), ...packages].join('\n');
-  return /^[\s"']*torch\s*==\s*(2\.\d{1,3}(?:\.\d{1,3})?)(?![\w.*])/m.exec(text)?.[1];
+  const named = /^[\s"']*torch\s*==\s*(2\.\d{1,3}(?:\.\d{1,3})?)(?![\w.*])(.*)$/gm;
+  return [...text.matchAll(named)].find(([, , rest = '']) => countsOnNodes(rest))?.[1];
 }

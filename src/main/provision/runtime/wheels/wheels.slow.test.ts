@@ -150,6 +150,31 @@ describe.skipIf(!haveUv)('bad input', () => {
     expect(texts(failed)).toContain('needs.txt');
   });
 
+  it('a line that uv does not understand: uv’s own words, and not the network', async () => {
+    const index = await bench.indexOf(standInTorch('2.9.1'));
+    writeFileSync(join(folder, 'needs.txt'), 'numpy=>1\n');
+    const install = { type: 'requirements', file: 'needs.txt' } as const;
+    const lab = bench.labWith([index], {
+      script: { ...plainScript, source: { type: 'folder', path: folder }, install },
+    });
+    const { failed } = await bench.prepare(lab);
+    expect(codeOf(failed)).toBe('wheels_failed');
+    expect(texts(failed)).toContain('requirements.txt');
+  });
+
+  it('constraints that are named beside the requirements are kept to', async () => {
+    const index = await bench.indexOf(standInTorch('2.9.0'), standInTorch('2.9.1'));
+    writeFileSync(join(folder, 'needs.txt'), 'torch\n-c limits.txt\n');
+    writeFileSync(join(folder, 'limits.txt'), 'torch<2.9.1\n');
+    const install = { type: 'requirements', file: 'needs.txt' } as const;
+    const lab = bench.labWith([index], {
+      script: { ...plainScript, source: { type: 'folder', path: folder }, install },
+    });
+    const { failed, work } = await bench.prepare(lab);
+    expect(failed).toBeUndefined();
+    expect(work.libtorch?.version).toBe('2.9.0');
+  });
+
   it('a PyTorch that does not import: Python’s own words, and nothing is left', async () => {
     const index = await bench.indexOf(
       standInTorch('2.9.1', { init: "raise ImportError('libcudart.so.12: cannot open')" }),

@@ -25,6 +25,7 @@ import {
   filesFolder,
   noImport,
   noPython,
+  otherReason,
   unsolvedReason,
   wheelsMark,
   type WheelSource,
@@ -203,6 +204,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
     if (runtime.indexes === undefined && !(await isCached(context, environment)))
       await needBytes(shell, prefix, needed, context.signal);
     let unsolved: string | undefined;
+    let other: string | undefined;
     let last = '';
     for (const address of order) {
       status.log.add(phrase('stepLog.from', { address }));
@@ -213,10 +215,12 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
       if (final !== undefined) throw final;
       // A mirror may lack the newest packages: another is asked before the user is.
       unsolved ??= unsolvedReason(result.stderr);
+      other ??= otherReason(result.stderr);
       status.log.add(phrase('stepLog.nextMirror', { address }));
     }
     if (unsolved !== undefined)
       throw new RinglabError('wheels_unsolved', { reason: unsolved }, { detail: last });
+    if (other !== undefined) throw new RinglabError('wheels_failed', { reason: other }, { detail: last });
     throw failed(last);
   };
 
