@@ -141,7 +141,7 @@ with ringlab.folder() as root:
     name = os.path.basename(os.path.dirname(stopped[0].dir))
     position = ringlab.torch_load(os.path.join(stopped[0].dir, "checkpoint.pth.tar"))["position"]
     assert position["batch"] > 0, position
-    ranks, resumed = train(root, name, data, *each_step, "--resume", "checkpoint.pth.tar")
+    _, resumed = train(root, name, data, *each_step, "--resume", "checkpoint.pth.tar")
     assert reference.largest_difference(resumed["state_dict"], whole["state_dict"]) == 0, position
 
     # A rank without its weights gets rank 0's; the result is the same.
