@@ -81,12 +81,12 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   let stopAsked = false;
   let concluding: Promise<void> | undefined;
   let patience = false;
-  const { promise: sighted, resolve: allSighted } = Promise.withResolvers<void>();
+  const { promise: sighted, resolve } = Promise.withResolvers<undefined>();
+  const allSighted = (): void => resolve(undefined);
   const seenAlive = new Set<number>();
   const triedNodes = new Set<string>();
 
   const servedBy = (nodeId: string): string[] => nodesOfSession(keeper.current, nodeId);
-  const failureCount = (): number => failures([...ends.values()]).length;
   const ranksOn = (nodeId: string): RankRecord[] =>
     keeper.current.ranks.filter((one) => one.nodeId === nodeId);
   const record = (rank: number): RankRecord | undefined => keeper.current.ranks[rank];
@@ -161,7 +161,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
    */
   const react = (end: RankEnd): void => {
     const role = roleOf(end);
-    const goesOn = rankCount - failureCount() >= fewest();
+    const goesOn = rankCount - failures([...ends.values()]).length >= fewest();
     if (!goesOn && role === 'cause') fail();
     else if (!goesOn && role === 'consequence' && !stopAsked && !patience) {
       patience = true;
@@ -173,7 +173,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   /** Where enough ranks have ended well, the run does not wait for nodes that are out of reach. */
   const giveUpNeedless = (): void => {
     const awaited = keeper.current.ranks.filter(({ rank }) => !ends.has(rank));
-    if (ends.size - failureCount() < fewest()) return;
+    if (ends.size - failures([...ends.values()]).length < fewest()) return;
     if (!awaited.every(({ nodeId }) => unreachable.has(nodeId))) return;
     const giveUpAll = (): void => {
       for (const { nodeId } of awaited) if (unreachable.has(nodeId)) giveUp(nodeId, 'lost');
