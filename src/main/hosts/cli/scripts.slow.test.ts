@@ -128,6 +128,7 @@ if os.environ["RANK"] == "0": open("model.pt", "w").write("weights")
     const python = (node: string, version: string, torch: string): void =>
       put({ [`data/nodes/scripts/${node}/home/env/bin/python3`]: standInPython(version, torch) });
     put({ 'project/train.py': '' });
+    mkdirSync(bench.data, { mode: 0o700 });
     python('a', '3.11.2', '2.9.1');
     python('b', '3.12.1', '2.9.1');
     const runtime = ['--runtime', 'existing:~/env'];
