@@ -20,6 +20,11 @@ uint64_t number_member(const JsonValue& object, const char* name) {
   return member != nullptr && member->kind == JsonValue::Kind::number && member->number >= 0 && member->number < 9e15 ? static_cast<uint64_t>(member->number) : 0;
 }
 
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
 }  // namespace
 
 void RankSources::add(SourceKind kind, const std::string& path, const std::string& shown) {
@@ -38,10 +43,8 @@ bool RankSources::is_full() const { return list_.size() >= kMaxSources; }
 /// Names in event files of other folders than the first begin with the folder: `val/loss` of runs/a/val. A script that was started again
 /// goes on in the same folders or in new ones, such as lightning_logs/version_1: their names continue those of before.
 std::string RankSources::prefix_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash);
-  const auto of = [](const std::string& file) { return file.substr(0, file.find_last_of('/') == std::string::npos ? 0 : file.find_last_of('/')); };
-  const auto known = std::find_if(list_.begin(), list_.end(), [&](const auto& source) { return source->kind == SourceKind::events && of(source->shown) == folder; });
+  const std::string folder = folder_of(path);
+  const auto known = std::find_if(list_.begin(), list_.end(), [&](const auto& source) { return source->kind == SourceKind::events && folder_of(source->shown) == folder; });
   const bool below = !events_folder_.empty() && folder.rfind(events_folder_ + "/", 0) == 0;
   if (!has_events_ && known == list_.end() && !below) events_folder_ = folder;
   has_events_ = true;

@@ -141,7 +141,7 @@ async function checkOut(
   };
   await must(['init', '-q', '--bare']);
   log(`git fetch ${url} ${ref ?? 'HEAD'}`);
-  // A name of its own: what is there already need not be fetched again, and git removes it in no clean-up.
+  // A ref of its own: objects that were fetched before are not fetched again, and git's garbage collection keeps them.
   const name = `refs/taken/${hashText(ref ?? 'HEAD').slice(0, 24)}`;
   const fetched = async (args: readonly string[], what: string): Promise<string> => {
     await must(['fetch', '-q', ...args]);

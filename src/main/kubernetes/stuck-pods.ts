@@ -1,8 +1,8 @@
 /** Deletes pods that ought to be gone: where a machine is lost, nothing on it ends them, and the cluster keeps them for days. */
 import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi } from './contract.ts';
+import { deletePods } from './delete-pods.ts';
 import type { SeenPod } from './objects.ts';
-import { pathOf } from './paths.ts';
 
 /** Milliseconds beyond the time that containers have to end: a machine that is there needs a few seconds. */
 const patienceMs = 30_000;
@@ -25,11 +25,6 @@ export function createStuckPods(
       return isStuck;
     });
     since = seen;
-    for (const { name, uid } of stuck) {
-      const path = `${await pathOf(api, 'pods')}/${name}`;
-      // Another pod may have this name by now.
-      const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0, preconditions: { uid } };
-      await api.request({ method: 'DELETE', path, body, expects: [404, 409], signal });
-    }
+    if (stuck.length > 0) await deletePods(api, stuck, { graceSeconds: 0, signal });
   };
 }

@@ -15,7 +15,7 @@ import {
 import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { jobOf, pathOf, usesJobSet, type KubernetesCluster } from '../../../kubernetes/index.ts';
+import { deletePods, jobOf, pathOf, usesJobSet, type KubernetesCluster } from '../../../kubernetes/index.ts';
 import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
 import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/launcher.ts';
 import { exitOf, lookScript, parseFolders, readJson } from '../folder-look.ts';
@@ -139,13 +139,6 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
     for (const pod of pods)
       await api.request({ method: 'DELETE', path: `${path}/${pod.name}`, query, expects: [404], signal });
   };
-  const endKept = async (seen: RunObjects, signal?: AbortSignal): Promise<void> => {
-    const path = await pathOf(api, 'pods');
-    for (const { name, uid } of keptPods(seen)) {
-      const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
-      await api.request({ method: 'DELETE', path: `${path}/${name}`, body, expects: [404, 409], signal });
-    }
-  };
   const endJob = async (name: string, how: 'TERM' | 'KILL', signal?: AbortSignal): Promise<boolean> => {
     const wasThere = await erase(name, signal);
     if (how === 'KILL') await killPods(name, signal);
@@ -225,7 +218,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       const { name, nodes, isSet } = known;
       const watched = await cluster.watch(name).seen(signal);
       const seen = isSet ? await withSet(name, watched, signal) : watched;
-      await endKept(seen, signal);
+      await deletePods(api, keptPods(seen), { signal });
       const now = clock.ticks();
       if (jobState(seen) === 'active') overAt.delete(name);
       else if (!overAt.has(name)) overAt.set(name, now);

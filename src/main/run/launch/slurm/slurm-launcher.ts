@@ -8,6 +8,7 @@ import {
   nodeLocalFolder,
   secretsOf,
 } from '../../../../shared/lab/slurm-script.ts';
+import type { RunJob } from '../../../../shared/run/run-job.ts';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { shellQuote, type SshSession } from '../../../ssh/index.ts';
@@ -104,14 +105,13 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
   /** A job that never reaches its script's end does not, nor does one that Slurm may start again. */
   const forgetSecrets = async (runFolder: string, attempt: number): Promise<void> => {
     const script = `cd ${shellQuote(runFolder)} && rm -f ${secretsOf(attempt)}`;
-    const remove = async (): Promise<boolean> => {
-      const session = await options.session();
-      await session.exec(script, { timeoutMs: timeout, brief: true });
-      return true;
-    };
     // The run is looked at no more: a login node that is busy for a moment must not keep them.
     for (let tries = 1; tries <= 3; tries += 1) {
-      if (await remove().catch(() => false)) return;
+      const result = await options
+        .session()
+        .then((session) => session.exec(script, { timeoutMs: timeout, brief: true }))
+        .catch(() => undefined);
+      if (result !== undefined) return;
       await clock.sleep(1000);
     }
   };
@@ -119,7 +119,8 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
     seen.job !== undefined && seen.job !== 'gone' && (isOver(seen.job) || takenAway(seen.job) !== undefined)
       ? 'over'
       : 'none';
-  const runsNow = ({ job }: SeenJob): boolean => job !== undefined && job !== 'gone' && !runJobOf(job).waits;
+  const jobIn = ({ job }: SeenJob): RunJob | undefined =>
+    job === undefined || job === 'gone' ? undefined : runJobOf(job);
   /** A cluster may kill what runs on its login node for long. */
   const keepStaging = (runFolder: string, attempt: number): string => {
     if (local === undefined) return '';
@@ -192,9 +193,10 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
       const over = endOf(seen) === 'over' || seen.job === 'gone';
       if (!over) overAt.delete(id);
       else if (!overAt.has(id)) overAt.set(id, now);
-      if (local !== undefined) stagedStates.set(runFolder, over ? 'over' : runsNow(seen) ? 'runs' : 'waits');
+      if (local !== undefined)
+        stagedStates.set(runFolder, over ? 'over' : jobIn(seen)?.waits === false ? 'runs' : 'waits');
       const said = over ? await saidBy(session, runFolder, id, first.attempt) : '';
-      const waits = seen.job !== undefined && seen.job !== 'gone' && runJobOf(seen.job).waits;
+      const waits = jobIn(seen)?.waits === true;
       const exits = folders.map((folder, index) => {
         const exit = exitOf(folder, first.attempt);
         const key = directories[index] ?? '';

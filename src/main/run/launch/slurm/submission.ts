@@ -111,14 +111,9 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
 ${after}`;
 }
 
-function idOf({ stdout }: ExecResult, cluster: string): string {
-  const { data } = JobId.safeParse(stdout.trim());
-  if (data === undefined)
-    throw new RinglabError(
-      'command_failed',
-      { code: 0, command: 'sbatch' },
-      { where: cluster, detail: stdout },
-    );
+function idOf(result: ExecResult, cluster: string): string {
+  const { data } = JobId.safeParse(result.stdout.trim());
+  if (data === undefined) throw commandFailed(result, 'sbatch', cluster);
   return data;
 }
 
