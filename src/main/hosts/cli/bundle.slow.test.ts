@@ -18,6 +18,7 @@ beforeEach(async () => {
   index = await startIndex([{ ...torch, files }, plainWheel('tidy', '1.0')]);
   // This computer downloads from its own loopback only where the user lists it.
   process.env.RINGLAB_LOCAL_HOSTS = new URL(index.index).host;
+  mkdirSync(bench.data, { mode: 0o700 });
   cpSync(resolve(import.meta.dirname, '../../../../.cache/uv'), join(bench.data, 'uv'), { recursive: true });
   mkdirSync(join(bench.folder, 'project'));
   writeFileSync(join(bench.folder, 'project', 'train.py'), 'import tidy\n');

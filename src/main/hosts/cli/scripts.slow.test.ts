@@ -141,6 +141,7 @@ if os.environ["RANK"] == "0": open("model.pt", "w").write("weights")
   it.skipIf(!haveUv)('with a requirement that cannot be resolved: uv’s own reason first', long, async () => {
     const index = await startIndex([plainWheel('numpy', '2.0.0'), standInTorch('2.9.1')]);
     indexes.push(index);
+    mkdirSync(bench.data, { mode: 0o700 });
     cpSync(resolve(import.meta.dirname, '../../../../.cache/uv'), join(bench.data, 'uv'), {
       recursive: true,
     });
