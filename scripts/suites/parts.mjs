@@ -145,11 +145,16 @@ async function slurm(node) {
     await suite('e2e', node, ['full/slurm'], full),
   ]);
 }
-/** On Kubernetes' own control plane, which keeps its objects in etcd. */
+/** On Kubernetes' own control plane, which keeps its objects in etcd: one at a time, since four are too slow for their own time limits. */
 async function kubernetes(node) {
   await packagesAtHand(createProgress(), controlPlanePackages);
   return sum([
-    await suite('unit', node, ['run/launch/kubernetes', 'hosts/cli/kubernetes'], full),
+    await suite(
+      'unit',
+      node,
+      ['run/launch/kubernetes', 'hosts/cli/kubernetes', '--no-file-parallelism'],
+      full,
+    ),
     await suite('e2e', node, ['full/kubernetes'], full),
   ]);
 }
