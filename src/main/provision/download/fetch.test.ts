@@ -2,7 +2,17 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -29,12 +39,12 @@ afterEach(async () => {
 const path = (): string => join(folder, 'node', 'set.tar');
 const part = (): string => `${path()}.part`;
 
-async function fetchWith(program: string): Promise<number> {
+async function fetchWith(program: string, origin = server.url): Promise<number> {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
   const link = `ln -sf /usr/bin/${program} ${bin}; for name in ${needed}; do file=$(command -v "$name"); case $file in /*) ln -sf "$file" ${bin};; esac; done`;
   execFileSync('sh', ['-c', link]);
-  const script = fetchScript(`${server.url}/set.tar`, path(), sha256);
+  const script = fetchScript(`${origin}/set.tar`, path(), sha256);
   const child = spawn('/bin/sh', ['-c', script], { env: { PATH: bin, no_proxy: '*' }, stdio: 'ignore' });
   const [code] = (await once(child, 'close')) as [number];
   return code;
@@ -73,6 +83,36 @@ describe.each(['curl', 'wget', 'python3'].filter(have))(
       server.spoil = () => undefined;
       expect(await fetchWith(program)).not.toBe(0);
       expect(statSync(part()).size).toBe(40_000);
+      expect(existsSync(`${part()}.kept`)).toBe(false);
+    });
+
+    it('keeps its part where the request that continues it fails once, and the next breaks early', async () => {
+      let requests = 0;
+      const breaking = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => {
+          requests += 1;
+          if (requests === 1) return socket.destroy();
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${bytes.length}\r\n\r\n`);
+          return socket.end(bytes.subarray(0, 5000));
+        });
+      });
+      await new Promise<void>((listening) => breaking.listen(0, '127.0.0.1', listening));
+      // Listening on TCP, it has an address with a port.
+      const { port } = breaking.address() as AddressInfo;
+      expect(await fetchWith(program, `http://127.0.0.1:${port}`)).not.toBe(0);
+      breaking.close();
+      expect(statSync(part()).size).toBe(40_000);
+      expect(existsSync(`${part()}.kept`)).toBe(false);
+      expect(await fetchWith(program)).toBe(0);
+      expect(server.asked).toEqual([{ path: 'set.tar', from: 40_000 }]);
+    });
+
+    it('continues the part that was set aside when the download was cancelled', async () => {
+      renameSync(part(), `${part()}.kept`);
+      writeFileSync(part(), bytes.subarray(0, 5000));
+      expect(await fetchWith(program)).toBe(0);
+      expect(server.asked).toEqual([{ path: 'set.tar', from: 40_000 }]);
       expect(existsSync(`${part()}.kept`)).toBe(false);
     });
   },

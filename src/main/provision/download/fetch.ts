@@ -46,7 +46,7 @@ there && exit 0
 part=$part$own
 get() {
   if command -v curl >/dev/null 2>&1; then
-    curl -fsSL --connect-timeout 15 --speed-limit 30 --speed-time 60 -C - -o "$part" "$url"
+    status=$(curl -fsSL --connect-timeout 15 --speed-limit 30 --speed-time 60 -C - -o "$part" -w '%{http_code}' "$url")
   elif command -v wget >/dev/null 2>&1; then
     wget -nv --timeout=60 --tries=1 -c -O "$part" "$url"
   elif command -v python3 >/dev/null 2>&1; then
@@ -60,22 +60,29 @@ with open(part, "ab" if answer.status == 206 else "wb") as out:
         block = answer.read(1 << 20)
         if not block: break
         out.write(block)
+if answer.length: sys.exit("the download ended %d bytes early" % answer.length)
 ' "$url" "$part"
   else
     echo 'the node has none of curl, wget and python3' >&2; return 97
   fi
 }
-size() { { wc -c < "$part"; } 2>/dev/null || echo 0; }
+size() { echo $(($({ wc -c < "$1"; } 2>/dev/null || echo 0))); }
+keep_larger() { [ "$(size "$part.kept")" -le "$(size "$part")" ] || mv "$part.kept" "$part"; rm -f "$part.kept"; }
 whole() {
-  had=$(($(size)))
+  # A cancelled one left both.
+  keep_larger
+  had=$(size "$part")
+  status=
   get
   code=$?
-  [ "$had" -gt 0 ] && [ "$(($(size)))" = "$had" ] || return "$code"
-  # It cannot be continued where the server sends whole files alone, or this is longer than the file.
+  [ "$had" -gt 0 ] && [ "$(size "$part")" = "$had" ] || return "$code"
+  # It cannot be continued where the server sends whole files alone, or this is longer than the file. wget and Python do
+  # not say which failure it was.
+  case $status in '' | 200 | 206 | 416) ;; *) return "$code" ;; esac
   mv "$part" "$part.kept"
   get && rm -f "$part.kept" && return
   code=$?
-  if [ "$(($(size)))" -gt 0 ]; then rm -f "$part.kept"; else mv "$part.kept" "$part"; fi
+  keep_larger
   return "$code"
 }
 [ -f "$part" ] && [ "$(sum "$part")" = ${sha256} ] || whole || exit $?
