@@ -29,6 +29,22 @@ it('a file without others is sent as it is', async () => {
   expect((await wanted('requirements.txt')).files).toEqual({ 'requirements.txt': text });
 });
 
+it('absolute paths and variables are the node’s own', async () => {
+  const text = [
+    '-c /etc/pip/constraint.txt',
+    '-r /opt/base.txt',
+    'pkg @ ${BASE}/pkg-1.0-py3-none-any.whl',
+    '${BASE}/more-1.0-py3-none-any.whl',
+  ].join('\n');
+  await put('requirements.txt', text);
+  expect((await wanted('requirements.txt')).files).toEqual({ 'requirements.txt': text });
+  await put('requirements.txt', 'numpy\n-c limits.txt\n');
+  await put('limits.txt', 'numpy<2\n-c /etc/pip/constraint.txt\n');
+  expect((await wanted('requirements.txt')).files['constraints.txt']).toBe(
+    'numpy<2\n-c /etc/pip/constraint.txt\n',
+  );
+});
+
 it('included files and constraints come along, each once, wherever the first one lies', async () => {
   await put('needs/all.txt', 'numpy\n-r base.txt # the rest\n--requirement=../more.txt\n-c limits.txt\n');
   await put('needs/base.txt', 'pillow\n-rall.txt\n--constraint ../limits.txt\n');
