@@ -29,6 +29,13 @@ it('where the folder is one of the script’s own, or the one that is meant wher
   expect(await measureCode(source)).toMatchObject({ files: 1, bytes: 1 });
 });
 
+it('where the folder was removed during the run, or has become a file', async () => {
+  await keepOutOfCode(lab, join(source, 'gone'));
+  expect(await readdir(join(source, 'gone'))).toEqual(['.ringlabignore']);
+  await writeFile(join(source, 'taken'), 'x');
+  await keepOutOfCode(lab, join(source, 'taken'));
+});
+
 it('but no folder is touched that is elsewhere, is the script’s folder itself, or has files', async () => {
   const elsewhere = join(folder, 'project-results');
   await mkdir(elsewhere);
