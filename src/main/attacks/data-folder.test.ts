@@ -59,6 +59,14 @@ describe.skipIf(process.platform === 'win32')('finding: an existing data folder 
     expect(await modeOf(join(data, 'train.py'))).toBe(0o755);
   });
 
+  it('is made private where it has only what systems lay in any folder, and labs for the first start', async () => {
+    for (const name of ['labs', 'lost+found']) await mkdir(join(data, name), { recursive: true });
+    await writeFile(join(data, '.DS_Store'), '');
+    await chmod(data, 0o755);
+    expect(await makePrivate(data)).toBe(true);
+    expect(await modeOf(data)).toBe(0o700);
+  });
+
   it.runIf(isRoot)('cannot be read by another user afterwards', async () => {
     await mkdir(data, { mode: 0o755 });
     await chmod(data, 0o755);

@@ -16,6 +16,9 @@ const sticky = 0o1000;
 /** Every data folder has the first of them from the first start on, a copy of one at least the second. */
 const ownFiles: readonly string[] = ['lock.db', 'format.json'];
 
+/** These make it no home and no project: what systems lay in any folder, and labs that were laid here for the first start. */
+const neutral: readonly string[] = ['.DS_Store', '.localized', 'lost+found', 'labs'];
+
 const unsafe = (path: string, reason: Phrase): RinglabError =>
   new RinglabError('data_folder_unsafe', { path, reason });
 
@@ -74,7 +77,7 @@ function isOpen({ mode, uid, gid }: { mode: number; uid: number; gid: number }, 
 /** A home or a project that `--data` names by mistake keeps its permissions. */
 async function checkOwn(path: string): Promise<void> {
   const names = await readdir(path);
-  const [example] = names.sort();
+  const [example] = names.filter((name) => !neutral.includes(name)).sort();
   if (example !== undefined && !names.some((name) => ownFiles.includes(name)))
     throw unsafe(path, phrase('reasons.dataFolder.otherFiles', { name: example }));
 }
