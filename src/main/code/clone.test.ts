@@ -1,11 +1,13 @@
 /** Repositories of own scripts: several takes at once, what a power cut leaves, and submodules. */
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { request as forward } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Script } from '../../shared/lab/script.ts';
 import { createCodeShelf, type CodeShelf } from './index.ts';
-import { git, serveGit, type Served } from '../transfer/testing/git-server.ts';
+import { git, serve, serveGit, serveGitItself, type Served } from '../transfer/testing/git-server.ts';
 
 let folder: string;
 let code: string;
@@ -103,6 +105,47 @@ describe('a repository', () => {
     expect(await readdir(join(code, 'repositories'))).toEqual([name]);
   });
 
+  it('that was fetched without its history gives an older commit by the seven digits that are shown of it', async () => {
+    await using whole = await serveGitItself(folder);
+    const older = git(root, 'rev-parse', 'HEAD').trim();
+    for (const text of ['newer', 'newest']) {
+      await writeFile(join(root, 'train.py'), text);
+      git(root, 'commit', '-qam', text);
+    }
+    const address = `${whole.url}/project/.git`;
+    expect(await trained(shelf, address, 'dev')).toBe('newest');
+    expect(await trained(shelf, address, older.slice(0, 7))).toBe('dev');
+  });
+
+  it('stays as it is where the way breaks in the middle of an object', async () => {
+    await using whole = await serveGitItself(folder);
+    let breaks = false;
+    await using broken = await serve((request, response) => {
+      const out = forward(`${whole.url}${request.url}`, { method: request.method, headers: request.headers });
+      out.on('response', (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('end', () => {
+          const said = Buffer.concat(parts);
+          response.writeHead(answer.statusCode ?? 500, answer.headers);
+          if (!breaks || !said.includes('PACK')) return response.end(said);
+          return response.write(said.subarray(0, said.length / 2), () => response.destroy());
+        });
+      });
+      request.pipe(out);
+    });
+    const address = `${broken.url}/project/.git`;
+    expect(await trained(shelf, address, 'main')).toBe('main');
+    const [name = ''] = await readdir(join(code, 'repositories'));
+    await writeFile(join(code, 'repositories', name, 'kept'), '');
+    breaks = true;
+    await writeFile(join(root, 'large.bin'), randomBytes(200_000));
+    git(root, 'add', '-f', '.');
+    git(root, 'commit', '-qm', 'large');
+    await expect(trained(shelf, address, 'dev')).rejects.toMatchObject({ code: 'git_failed' });
+    expect(await readdir(join(code, 'repositories', name))).toContain('kept');
+  });
+
   it('that does not have the branch stays as it is', async () => {
     await trained(shelf, url, 'main');
     const [name = ''] = await readdir(join(code, 'repositories'));
@@ -113,7 +156,7 @@ describe('a repository', () => {
 });
 
 describe('submodules', () => {
-  it('are fetched at the commits that the repository names, theirs too; none from this computer itself', async () => {
+  it('are fetched at the commits that the repository names, theirs too; those that cannot be are left out, also any of this computer itself', async () => {
     const [inner, library, project] = [
       await repository('inner', { 'deep.py': 'deep' }),
       await repository('library', { 'lib.py': 'old', 'weights.pt': 'w' }),
@@ -161,11 +204,15 @@ describe('submodules', () => {
     for (const path of ['lost', 'unused']) expect(said).toContain(`the submodule ${path} is left out`);
 
     await add(project, 'local', inner, `file://${inner}`);
-    git(project, 'commit', '-qm', 'with a local one');
+    await add(project, 'private', inner, `${server.url}/absent/.git`);
+    git(project, 'commit', '-qm', 'with some that cannot be fetched');
     git(project, 'update-server-info');
-    await expect(shelf.take(scriptOf(`${server.url}/project/.git`))).rejects.toMatchObject({
-      code: 'git_failed',
-      params: { url: `file://${inner}` },
-    });
+    const more = await shelf.take(scriptOf(`${server.url}/project/.git`), { log });
+    expect(more.manifest.files.map(({ path }) => path)).toEqual(manifest.files.map(({ path }) => path));
+    for (const [path, address] of [
+      ['local', `file://${inner}`],
+      ['private', `${server.url}/absent/.git`],
+    ] as const)
+      expect(said).toContain(`the submodule ${path} is left out, since ${address} cannot be fetched:`);
   });
 });

@@ -29,6 +29,10 @@ const wantsLogin =
 const isDamage =
   /\.lock'|corrupt|object file|bad (object|config)|missing (blob|tree|object)|(unable|failed) to (read|open|parse|traverse|write)|could not (lock|set)|not a git repository|index-pack|unpack-objects|necessary objects|shallow file/i;
 
+/** What it says where the way is broken or the disk full, among words as for a damaged repository. */
+const isElsewhere =
+  /early EOF|RPC failed|unexpected disconnect|hung up|connection (reset|timed out)|no space left|disk quota/i;
+
 /** Within this process; another one never sees a repository that is in use (`takeOver`). */
 const inTurn = createKeyedQueue();
 
@@ -47,7 +51,14 @@ export async function cloneInto(
   const tracked = new Map<string, boolean>();
   let fetched = 0;
   const into = async (from: string, what: string | undefined, below: string): Promise<string> => {
-    const part = await cloneOne(folder, from, what, join(tree, below), options);
+    const part = await cloneOne(folder, from, what, join(tree, below), options).catch((error: unknown) => {
+      if (below === '' || !cannotBeFetched(error)) throw error;
+      // Many repositories name one that only their authors can read, and that the script does not need.
+      const reason = String(error.detail ?? error.message);
+      options.log?.(phrase('stepLog.submoduleUnreachable', { path: below, url: from, reason }));
+      return undefined;
+    });
+    if (part === undefined) return '';
     for (const { path, executable } of part.files)
       tracked.set(below === '' ? path : `${below}/${path}`, executable);
     for (const { path, url: address, commit } of part.submodules) {
@@ -68,6 +79,9 @@ export async function cloneInto(
   };
   return { commit: await into(url, ref, ''), tracked };
 }
+
+const cannotBeFetched = (error: unknown): error is RinglabError =>
+  error instanceof RinglabError && (error.code === 'git_needs_login' || error.code === 'git_failed');
 
 /** Not below a link, which would lead out of the tree. */
 async function isOwnFolder(tree: string, path: string): Promise<boolean> {
@@ -96,8 +110,8 @@ async function cloneOne(
     try {
       return await checkOut(own, url, ref, tree, options);
     } catch (error) {
-      const isHere = error instanceof RinglabError && error.code === 'git_failed';
-      if (!wasKept || !isHere || !isDamage.test(String(error.detail))) throw error;
+      const said = error instanceof RinglabError && error.code === 'git_failed' ? String(error.detail) : '';
+      if (!wasKept || !isDamage.test(said) || isElsewhere.test(said)) throw error;
       await rm(own, { recursive: true, force: true });
       return await checkOut(own, url, ref, tree, options);
     } finally {
@@ -149,12 +163,17 @@ async function checkOut(
   };
   const isCommit = ref !== undefined && /^[0-9a-f]{7,64}$/i.test(ref);
   const only = ['--no-tags', '--', url, `+${ref ?? 'HEAD'}:${name}`];
-  const all = ['--', url, '+refs/heads/*:refs/ringlab/*', '+refs/tags/*:refs/tags/*'];
+  const branches = ['--', url, '+refs/heads/*:refs/ringlab/*', '+refs/tags/*:refs/tags/*'];
+  const all = async (what: string): Promise<string> => {
+    // What was fetched without its history would stay so.
+    const isShallow = (await must(['rev-parse', '--is-shallow-repository'])) === 'true';
+    return await fetched([...(isShallow ? ['--unshallow'] : []), ...branches], what);
+  };
   /** A server of plain files has no shallow history; some give a commit only with its branch. */
   const ways: readonly (() => Promise<string>)[] = [
     () => fetched(['--depth', '1', ...only], name),
     () => fetched(only, name),
-    ...(isCommit ? [() => fetched(all, ref)] : []),
+    ...(isCommit ? [() => all(ref)] : []),
   ];
   const commit = await firstThatWorks(ways);
   await rm(tree, { recursive: true, force: true });

@@ -128,6 +128,7 @@ export const stepLog = {
   noGit: 'the node has no git: the files are sent',
   submoduleLeftOut:
     'the submodule {{path}} is left out: .gitmodules names no address for it, says that it is not fetched, or its place is a link',
+  submoduleUnreachable: 'the submodule {{path}} is left out, since {{url}} cannot be fetched: {{reason}}',
   repositoryUnreached:
     'the repository is not reached from the node, or not without a login: the files are sent',
 

@@ -122,6 +122,7 @@ export const stepLog: Words<typeof english> = {
   compiledAgain: '{{problem}}（稍后用运行所用的 Python 再次检查）',
   noGit: '节点上没有 git：改为发送文件',
   submoduleLeftOut: '未包含子模块 {{path}}：.gitmodules 没有给出其地址，或指定不获取它，或其位置是链接',
+  submoduleUnreachable: '未包含子模块 {{path}}：无法获取 {{url}}：{{reason}}',
   repositoryUnreached: '节点无法访问该仓库，或需要登录：改为发送文件',
 
   reading: '读取本机的 {{path}}',
