@@ -54,7 +54,7 @@ export async function cloneInto(
     const part = await cloneOne(folder, from, what, join(tree, below), options).catch((error: unknown) => {
       if (below === '' || !cannotBeFetched(error)) throw error;
       // Many repositories name one that only their authors can read, and that the script does not need.
-      const reason = String(error.detail ?? error.message);
+      const reason = error.detail ?? error.message;
       options.log?.(phrase('stepLog.submoduleUnreachable', { path: below, url: from, reason }));
       return undefined;
     });

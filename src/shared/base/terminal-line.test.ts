@@ -13,4 +13,17 @@ describe('a line as a terminal shows it', () => {
   ])('%j', (line, shown) => {
     expect(asTerminalShows(line)).toBe(shown);
   });
+
+  // Where time grows with the square of the length, this takes hours.
+  it.each([
+    ['\u009d', String.raw`\u009d`],
+    ['\u001b]', String.raw`\u001b]`],
+    ['\b', String.raw`\u0008`],
+  ])('a million of %j between two letters', (character, shown) => {
+    const times = 1_000_000;
+    expect(asTerminalShows(`x${character.repeat(times)}y`) === `x${shown.repeat(times)}y`).toBe(true);
+  });
+  it('a million that only move the cursor, at the end', () => {
+    expect(asTerminalShows(`x${'\b\r'.repeat(1_000_000)}`)).toBe('x');
+  });
 });

@@ -34,7 +34,8 @@ export function showScriptLog(
       text += '\n…\n';
     } else if (found.nextOffset < found.size) ask();
     const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
+    // A progress bar may never end its line.
+    rest = (lines.pop() ?? '').slice(-maxAtOnce);
     const visible = lines.map((line) => asTerminalShows(line));
     if (visible.length > 0) write(`${visible.join('\n')}\n`);
   };

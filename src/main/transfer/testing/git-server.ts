@@ -44,7 +44,7 @@ export const serveGitItself = (root: string): Promise<Served> =>
         QUERY_STRING: search.slice(1),
         REQUEST_METHOD: request.method ?? 'GET',
         CONTENT_TYPE: request.headers['content-type'] ?? '',
-        HTTP_CONTENT_ENCODING: String(request.headers['content-encoding'] ?? ''),
+        HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
         GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
       },
       stdio: ['pipe', 'pipe', 'ignore'],
