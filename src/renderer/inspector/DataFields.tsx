@@ -2,7 +2,14 @@
 import { Switch, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { DataSource, ImageSize, imageSizeOf, isSplit, type Experiment } from '../../shared/lab/lab.ts';
+import {
+  DataSource,
+  HashDigits,
+  ImageSize,
+  imageSizeOf,
+  isSplit,
+  type Experiment,
+} from '../../shared/lab/lab.ts';
 import { ChoiceField, FieldRow, NumberField, TextField } from '../ui/index.ts';
 
 const shapesSource = { type: 'shapes', train: 1800, validation: 360, size: 32, seed: 1 } as const;
@@ -15,6 +22,8 @@ const Addresses = z
   .string()
   .transform((text) => addressesIn(text).join(' '))
   .refine((text) => Url.urls.safeParse(addressesIn(text)).success);
+/** As programs print it: also with capital letters, and with spaces around it. */
+const Hash = z.string().trim().toLowerCase().pipe(HashDigits);
 const Bucket = DataSource.options[4].shape;
 type BucketData = Extract<DataSource, { type: 's3' }>;
 type BucketText = 'endpoint' | 'region' | 'bucket' | 'prefix' | 'accessKeyId';
@@ -132,9 +141,9 @@ export function DataFields(props: {
             path="experiment.data.sha256"
             label={t('inspector.data.sha256')}
             value={data.sha256}
-            schema={Url.sha256}
+            schema={Hash}
             issue={issue('experiment.data.sha256')}
-            onChange={(text) => set({ data: { ...data, sha256: text.trim().toLowerCase() } }, 'data.sha256')}
+            onChange={(sha256) => set({ data: { ...data, sha256 } }, 'data.sha256')}
           />
           {sizeField}
         </>

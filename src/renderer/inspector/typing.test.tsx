@@ -138,6 +138,7 @@ const cases: readonly [label: string, path: string, Partial<Experiment>, typed: 
     'https://a.b https://c.d',
     ['https://a.b', 'https://c.d'],
   ],
+  ['SHA-256 of the archive', 'data.sha256', { data: { type: 'url', urls: [], sha256: '' } }, ' 0AB ', '0ab'],
   [
     'Channel addresses',
     'runtime.channels',

@@ -7,6 +7,7 @@ import {
   nearestSizes,
   type Architecture,
 } from './architectures.ts';
+import { checkData } from './data-check.ts';
 import { excludedSettings, parseSyncMode, settingsOf } from '../settings/index.ts';
 import { checkScript } from './script-check.ts';
 import { clusterOf } from './reached.ts';
@@ -142,22 +143,7 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
         valid: valid.join(', '),
       });
   }
-  if (experiment.data.type === 'url') {
-    const { urls, sha256 } = experiment.data;
-    if (urls.length === 0 || !urls.every((url) => /^https?:\/\/\S+$/.test(url)))
-      report('data_url_missing', 'data.urls', {});
-    if (!/^[0-9a-f]{64}$/.test(sha256)) report('data_hash_missing', 'data.sha256', {});
-  } else if (experiment.data.type === 's3') {
-    const { endpoint, region, bucket } = experiment.data;
-    if (!/^https?:\/\/[^\s/?#]+\/?$/.test(endpoint)) report('data_endpoint_missing', 'data.endpoint', {});
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]+$/.test(bucket)) report('data_bucket_missing', 'data.bucket', {});
-    if (!/^\S+$/.test(region)) report('data_region_missing', 'data.region', {});
-  } else if (experiment.data.type !== 'shapes') {
-    const path = experiment.data.path.trim();
-    if (path === '') report('data_path_missing', 'data.path', {});
-    else if (experiment.data.type === 'folder' && !path.startsWith('/') && !path.startsWith('~'))
-      report('data_path_relative', 'data.path', { path });
-  }
+  for (const { code, field, params } of checkData(experiment.data)) report(code, field, params);
   const ranks = rankCount(lab);
   const sync = parseSyncMode(experiment.sync);
   if (sync === undefined) report('unknown_sync', 'sync', { sync: experiment.sync });

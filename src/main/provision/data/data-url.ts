@@ -63,8 +63,8 @@ async function sizeOf({ shell }: StepContext, url: string): Promise<number | und
  * paths that leave the folder.
  */
 const unpackScript = (archive: string, name: string, folder: string, sha256: string): string => `set -e
-folder=${shellQuote(folder)}
-there() { [ "$(cat "$folder/${mark}" 2>/dev/null)" = ${sha256} ] && rm -f ${shellQuote(archive)} "$lock"; }
+folder=${shellQuote(folder)} want=${shellQuote(sha256)}
+there() { [ "$(cat "$folder/${mark}" 2>/dev/null)" = "$want" ] && rm -f ${shellQuote(archive)} "$lock"; }
 ${takeTurn(turnFor(folder))}
 if there; then exit 0; fi
 out=$folder.unpacking$own
@@ -75,7 +75,7 @@ case ${shellQuote(name.toLowerCase())} in
 esac
 set -- *
 if [ $# = 1 ] && [ -d "$1" ] && [ "$1" != train ]; then mv "$1" "$out.inner"; rmdir "$out"; mv "$out.inner" "$out"; fi
-echo ${sha256} > "$out/${mark}"
+printf '%s\\n' "$want" > "$out/${mark}"
 cd /
 # Where there was no lock, another machine may have been faster.
 if [ -n "$own" ] && there; then rm -rf "$out"; exit 0; fi

@@ -3,6 +3,9 @@
  * (`url`, `s3`).
  */
 import type { Phrase } from '../../../shared/base/phrase.ts';
+import { checkData } from '../../../shared/lab/data-check.ts';
+import { labError } from '../../../shared/lab/issue-texts.ts';
+import type { DataSource } from '../../../shared/lab/lab.ts';
 import type { Step, StepContext } from '../engine/step.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { givenFolder } from './given-folder.ts';
@@ -20,6 +23,17 @@ async function accept(context: StepContext, path: string): Promise<Phrase> {
   return describe(path, classes);
 }
 
+/**
+ * What the lab names, once it is whole: its addresses and its hash stand in paths and commands. A node is also prepared without a
+ * check of the lab before.
+ */
+function sourceOf({ lab }: Pick<StepContext, 'lab'>): DataSource {
+  const { data } = lab.experiment;
+  const [first, ...others] = checkData(data);
+  if (first !== undefined) throw labError(first, undefined, others.length + 1);
+  return data;
+}
+
 /** @param upload and s3 cache what they have read, for all nodes */
 export function createDataStep(upload: DataStrategy<'upload'>, s3: DataStrategy<'s3'>): Step {
   const strategies: DataStrategies = {
@@ -33,25 +47,27 @@ export function createDataStep(upload: DataStrategy<'upload'>, s3: DataStrategy<
     id: 'data',
     foresee(context) {
       const { data } = context.lab.experiment;
-      return Promise.resolve(strategyOf(strategies, data).foresee?.(context, data) ?? []);
+      // The step itself says what is wrong.
+      const isWhole = checkData(data).length === 0;
+      return Promise.resolve((isWhole && strategyOf(strategies, data).foresee?.(context, data)) || []);
     },
     async check(context) {
-      const { data } = context.lab.experiment;
+      const data = sourceOf(context);
       const strategy = strategyOf(strategies, data);
       if (context.redo && strategy.bring !== undefined) return undefined;
       const folder = await strategy.find(context, data);
       return folder === undefined ? undefined : accept(context, folder);
     },
     async plan(context) {
-      const { data } = context.lab.experiment;
+      const data = sourceOf(context);
       return (await strategyOf(strategies, data).bring?.plan(context, data)) ?? [];
     },
     async apply(context) {
-      const { data } = context.lab.experiment;
+      const data = sourceOf(context);
       await strategyOf(strategies, data).bring?.apply(context, data);
     },
     async verify(context) {
-      const { data } = context.lab.experiment;
+      const data = sourceOf(context);
       return accept(context, await strategyOf(strategies, data).folder(context, data));
     },
   };

@@ -29,11 +29,11 @@ export const fetchScript = (
   path: string,
   sha256: string,
   used?: string,
-): string => `part=${shellQuote(`${path}.part`)}; url=${shellQuote(url)}
+): string => `part=${shellQuote(`${path}.part`)}; url=${shellQuote(url)} want=${shellQuote(sha256)}
 mkdir -p "$(dirname "$part")" || exit 1
 sum() { sha256sum < "$1" | cut -d ' ' -f 1; }
 there() {
-  [ -f ${shellQuote(path)} ] && [ "$(sum ${shellQuote(path)})" = ${sha256} ]${used === undefined ? '' : ` || [ "$(cat ${shellQuote(used)} 2>/dev/null)" = ${sha256} ]`}
+  [ -f ${shellQuote(path)} ] && [ "$(sum ${shellQuote(path)})" = "$want" ]${used === undefined ? '' : ` || [ "$(cat ${shellQuote(used)} 2>/dev/null)" = "$want" ]`}
 }
 there && exit 0
 ( while sleep 1; do
@@ -85,8 +85,8 @@ whole() {
   keep_larger
   return "$code"
 }
-[ -f "$part" ] && [ "$(sum "$part")" = ${sha256} ] || whole || exit $?
-[ "$(sum "$part")" = ${sha256} ] || { echo "expected ${sha256}, got $(sum "$part")" >&2; rm -f "$part"; exit 98; }
+[ -f "$part" ] && [ "$(sum "$part")" = "$want" ] || whole || exit $?
+[ "$(sum "$part")" = "$want" ] || { echo "expected $want, got $(sum "$part")" >&2; rm -f "$part"; exit 98; }
 mv "$part" ${shellQuote(path)} && rm -f "$lock" "$part.kept"`;
 
 /**
