@@ -153,7 +153,7 @@ export function createHandlers(services: Services): Handlers {
     'run.export': (asked, { signal }) => run.export(asked, signal),
     'run.file': ({ runId, artifact, language }, { signal }) =>
       runs.artifact(runId, artifact, signal, language),
-    'run.written': async ({ runId }, { signal }) => ({ files: await runs.written(runId, signal) }),
+    'run.written': ({ runId }, { signal }) => runs.written(runId, signal),
     'run.writtenFile': ({ runId, ...file }, { signal }) => runs.fetchWritten(runId, file, signal),
     'run.takeOutCode': ({ runId, to }) => runs.takeOutCode(runId, to).then(done),
     'run.codeFiles': ({ runId }) => runs.codeFiles(runId),

@@ -40,7 +40,7 @@ import { RunFigures } from '../run/run-figures.ts';
 import { maxValued, RunScalarValues } from '../run/scalar-values.ts';
 import { maxEventPicture, PictureFormat, RunMedia, RunPicture } from '../run/run-media.ts';
 import { longestScalarName, RunOutputs } from '../run/run-outputs.ts';
-import { WrittenFile } from '../run/written-file.ts';
+import { WrittenFile, WrittenList } from '../run/written-file.ts';
 import { MeasuredScript } from '../run/script-time.ts';
 import { CodeDiff, CodeFile } from '../run/code-files.ts';
 import { CodeSize } from '../run/code-size.ts';
@@ -525,7 +525,7 @@ export const requests = {
     result: z.object({ path: z.string(), name: z.string(), bytes: z.number() }),
   },
   /** Files that an own script's ranks wrote beside its code, asked of the nodes. */
-  'run.written': { args: RunRef, result: z.object({ files: z.array(WrittenFile) }) },
+  'run.written': { args: RunRef, result: WrittenList },
   /** Fetches one of them: the path of the app's own file, to be copied. */
   'run.writtenFile': {
     args: RunRef.extend(WrittenFile.pick({ rank: true, path: true }).shape),

@@ -12,3 +12,10 @@ export const WrittenFile = z.object({
   modified: z.number(),
 });
 export type WrittenFile = z.infer<typeof WrittenFile>;
+
+export const WrittenList = z.object({
+  files: z.array(WrittenFile),
+  /** False where there are more than a list takes. */
+  isWhole: z.boolean(),
+});
+export type WrittenList = z.infer<typeof WrittenList>;

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { WrittenList } from '../../../shared/run/written-file.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { codeCopy, copiedMark } from '../../base/node-layout.ts';
 import { createLocalShell } from '../../ssh/testing/local-shell.ts';
@@ -27,18 +28,26 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-async function written(): Promise<string[]> {
+/** @param nodes each with one rank, and all with one home */
+async function list(nodes = 1, change = (script: string): string => script): Promise<WrittenList> {
   const manifest = await readFolder(join(home, 'sent'), { parts: await readdir(join(home, 'sent')) });
   const code = { hash: 'h', files: 4, bytes: 1 };
-  const rank = { rank: 0, nodeId: 'n', nodeName: 'n', directory: join(home, '.ringlab/runs/r1/rank-0') };
+  const ranks = Array.from({ length: nodes }, (_, rank) => ({
+    ...{ rank, nodeId: `n${rank}`, nodeName: 'n' },
+    directory: join(home, `.ringlab/runs/r1/rank-${rank}`),
+  }));
+  await Promise.all(ranks.map(({ directory }) => mkdir(directory, { recursive: true })));
+  const shell = createLocalShell({ home });
+  const session = { ...shell, exec: (script: string, how: object) => shell.exec(change(script), how) };
   // As much of a record and of the services as is read.
-  const run = { id: 'r1', name: 'r', lab: {}, code, ranks: [rank] } as unknown as RunRecord;
+  const run = { id: 'r1', name: 'r', lab: {}, code, ranks } as unknown as RunRecord;
   const services = {
-    reach: { session: () => Promise.resolve(createLocalShell({ home })) },
+    reach: { session: () => Promise.resolve(session) },
     code: { kept: () => Promise.resolve({ manifest, code }) },
   } as unknown as Pick<RunServices, 'reach' | 'code'>;
-  return (await writtenFiles(services, run)).map(({ path }) => path);
+  return writtenFiles(services, run);
 }
+const written = async (): Promise<string[]> => (await list()).files.map(({ path }) => path);
 
 it('a new file, and one that was sent and has other content of the same size', async () => {
   expect(await written()).toEqual([]);
@@ -54,4 +63,28 @@ it('the same in a copy of a version that left no mark', async () => {
   expect(await written()).toEqual([]);
   await writeFile(join(copy, 'best.pt'), 'NEW-NEW-NEW-');
   expect(await written()).toEqual(['best.pt']);
+});
+
+it('all of a list above one mebibyte, once where two nodes have one home', async () => {
+  // Found before the others.
+  await writeFile(join(copy, 'model.pt'), 'new');
+  const long = 'x'.repeat(230);
+  const below = join(copy, 'images', long, long, long);
+  await mkdir(below, { recursive: true });
+  const count = 1300;
+  const name = (index: number): string => join(below, `${long}-${index}.txt`);
+  await Promise.all(Array.from({ length: count }, (_, index) => writeFile(name(index), '')));
+  const { files, isWhole } = await list(2);
+  expect(files.map(({ path }) => path)).toContain('model.pt');
+  expect(files).toHaveLength(count + 1);
+  expect(isWhole).toBe(true);
+});
+
+it('of a list that is cut the newest, without half a name, and it is known to be cut', async () => {
+  await mkdir(join(copy, 'later'));
+  for (let index = 10; index < 40; index += 1) await writeFile(join(copy, 'later', `${index}.txt`), '');
+  const { files, isWhole } = await list(1, (script) => script.replace(/head -c \d+/, 'head -c 500'));
+  expect(isWhole).toBe(false);
+  expect(files.length).toBeGreaterThan(5);
+  for (const { path } of files) expect(path).toMatch(/^later\/\d\d\.txt$/);
 });

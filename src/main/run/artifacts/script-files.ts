@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { isCancelled, RinglabError, notFound } from '../../../shared/base/errors.ts';
 import { OutputPath } from '../../../shared/run/run-outputs.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
-import type { WrittenFile } from '../../../shared/run/written-file.ts';
+import type { WrittenFile, WrittenList } from '../../../shared/run/written-file.ts';
 import { ranksByNode } from '../launch/orders.ts';
 import type { RunServices } from '../record/services.ts';
 import { codeCopy, copiedMark, homeOfRun } from '../../base/node-layout.ts';
@@ -19,12 +19,31 @@ const patienceMs = 120_000;
 /** The copy beside the ranks' folders. */
 const copyOf = (directory: string, run: RunRecord): string => codeCopy(homeOfRun(directory), run.id);
 
-/** Prints the ranks whose folders are beside, those of other nodes too where their homes are one; then the files. */
+/** Printed after the last file, so that a list that was cut is known as such. */
+const wholeMark = 'whole';
+/** More than what many ranks' names take, after the list. */
+const maxRanks = 1024 ** 2;
+
+/**
+ * Prints the files, those that were written since the copy was made before the others; then the ranks whose folders are beside, those
+ * of other nodes too where their homes are one.
+ */
 const listScript = (folder: string): string =>
   `cd ${shellQuote(folder)} 2>/dev/null || exit 0
-for rank in ../rank-*; do printf '%s\\0' "\${rank#../}"; done
 written='-newer ${copiedMark}'; [ -e ${copiedMark} ] || written=-true
-find . -type d -name __pycache__ -prune -o -type f ! -path ./${copiedMark} \\( $written -printf 'w ' -o -printf '- ' \\) -printf '%s %T@ %P\\0' | head -c ${maxOutput}`;
+list() { mark=$1; shift; find . -type d -name __pycache__ -prune -o -type f ! -path ./${copiedMark} "$@" -printf "$mark %s %T@ %P\\0"; }
+{ list w $written; list - ! $written; printf '${wholeMark}\\0'; } | head -c ${maxOutput}
+printf '\\0'
+for rank in ../rank-*; do printf '%s\\0' "\${rank#../}"; done`;
+
+/** What a node printed: without an entry that was cut. */
+function readList(stdout: string): { entries: string[]; ranks: string[]; isWhole: boolean } {
+  const all = stdout.split('\0');
+  const end = all.findIndex((entry) => /^rank-\d+$/.test(entry));
+  const entries = end < 0 ? all : all.slice(0, end);
+  const isWhole = stdout === '' || entries.includes(wholeMark);
+  return { entries: isWhole ? entries : entries.slice(0, -1), ranks: end < 0 ? [] : all.slice(end), isWhole };
+}
 
 /** Of these files, those that are as they were sent. */
 async function unchangedOf(
@@ -38,7 +57,8 @@ async function unchangedOf(
     stdin: Buffer.from(files.map(({ path }) => `${path}\0`).join('')),
     signal,
     timeoutMs: patienceMs,
-    maxOutputBytes: maxOutput,
+    // A line has 66 bytes beside its path; an entry of the list that is read has 20.
+    maxOutputBytes: 4 * maxOutput,
   });
   const lines = new Set(stdout.split('\n'));
   return new Set(files.filter((file) => lines.has(sumLine(file).slice(0, -1))));
@@ -52,7 +72,7 @@ export async function writtenFiles(
   services: Pick<RunServices, 'reach' | 'code'>,
   run: RunRecord,
   signal?: AbortSignal,
-): Promise<WrittenFile[]> {
+): Promise<WrittenList> {
   const sent = new Map<string, ManifestFile>();
   if (run.code !== undefined) {
     const kept = await services.code?.kept(run.code).catch((error: unknown) => {
@@ -63,15 +83,21 @@ export async function writtenFiles(
     for (const file of kept?.manifest.files ?? []) sent.set(file.path, file);
   }
   const files: WrittenFile[] = [];
+  let isWhole = true;
   const listed = new Set<string>();
   for (const [first] of ranksByNode(run).values()) {
     if (first === undefined || first.directory === '') continue;
     const session = await services.reach.session(run.lab, first.nodeId, signal);
     const folder = copyOf(first.directory, run);
-    const { stdout } = await session.exec(listScript(folder), { signal, timeoutMs: patienceMs });
-    const entries = stdout.split('\0');
+    const { stdout } = await session.exec(listScript(folder), {
+      signal,
+      timeoutMs: patienceMs,
+      maxOutputBytes: maxOutput + maxRanks,
+    });
+    const { entries, ranks, isWhole: isAll } = readList(stdout);
     // The same folder as that of a node before it, on a shared file system.
-    if (entries.some((entry) => listed.has(entry))) continue;
+    if (ranks.some((rank) => listed.has(rank))) continue;
+    isWhole &&= isAll;
     listed.add(`rank-${first.rank}`);
     const found: { file: WrittenFile; was: ManifestFile | undefined }[] = [];
     for (const entry of entries) {
@@ -86,11 +112,11 @@ export async function writtenFiles(
     const unchanged = await unchangedOf(session, folder, touched, signal);
     for (const { file, was } of found) {
       if (was !== undefined && unchanged.has(was)) continue;
-      if (files.length === maxListed) return files;
+      if (files.length === maxListed) return { files, isWhole: false };
       files.push(file);
     }
   }
-  return files.sort((a, b) => a.rank - b.rank || (a.path < b.path ? -1 : 1));
+  return { files: files.sort((a, b) => a.rank - b.rank || (a.path < b.path ? -1 : 1)), isWhole };
 }
 
 /**

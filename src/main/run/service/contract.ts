@@ -11,7 +11,7 @@ import type { CodeDiff, CodeFile } from '../../../shared/run/code-files.ts';
 import type { WantedReplacement } from '../../../shared/run/recovery.ts';
 import type { RunCode } from '../../../shared/run/run-code.ts';
 import type { PictureFormat, RunPicture } from '../../../shared/run/run-media.ts';
-import type { WrittenFile } from '../../../shared/run/written-file.ts';
+import type { WrittenFile, WrittenList } from '../../../shared/run/written-file.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { MeasuredScript } from '../../../shared/run/script-time.ts';
 import type { FoundLines, LogSearch } from '../artifacts/log-search.ts';
@@ -112,7 +112,7 @@ export interface Runs {
   /** Images of the run's validation data, at most \`maxSamples\`; empty where its data are no folder of classes. */
   samples(runId: string, signal?: AbortSignal): Promise<SampleImage[]>;
   /** Files that an own script's ranks wrote beside its code. */
-  written(runId: string, signal?: AbortSignal): Promise<WrittenFile[]>;
+  written(runId: string, signal?: AbortSignal): Promise<WrittenList>;
   /** Downloads one of them; rejects with `nothing_to_export` where it is gone. */
   fetchWritten(
     runId: string,
