@@ -33,6 +33,11 @@ describe('the command to type', () => {
     ).toBe('ssh -J gate:22,eve@bastion:22 -- ada@gpu1.example');
   });
 
+  it('has a jump host’s IPv6 address in brackets: the port follows it', () => {
+    const jump = { host: '2001:db8::7', port: 22, user: 'eve', authentication: { method: 'agent' as const } };
+    expect(sshCommand(target({ jump }), '/data')).toBe("ssh -J 'eve@[2001:db8::7]:22' -- ada@gpu1.example");
+  });
+
   it('passes no option to ssh through a host or a user', () => {
     expect(sshCommand(target({ user: '', host: '-oProxyCommand=touch x' }), '/data')).toBe(
       "ssh -- '-oProxyCommand=touch x'",

@@ -36,10 +36,13 @@ export function jumpHosts<Hop extends { readonly jump?: Hop | undefined }>(targe
 }): Hop[] {
   return target.jump === undefined ? [] : [...jumpHosts<Hop>(target.jump), target.jump];
 }
-/** `user@host:port` joined with commas, as `ssh -J` takes them. */
+/** `user@host:port` joined with commas, as `ssh -J` takes them: an IPv6 address in brackets. */
 export const jumpWords = (target: { readonly jump?: JumpName | undefined }): string =>
   jumpHosts<JumpName>(target)
-    .map(({ user, host, port }) => `${user === '' ? '' : `${user}@`}${host}:${port}`)
+    .map(
+      ({ user, host, port }) =>
+        `${user === '' ? '' : `${user}@`}${host.includes(':') ? `[${host}]` : host}:${port}`,
+    )
     .join(',');
 interface JumpName {
   readonly user: string;
