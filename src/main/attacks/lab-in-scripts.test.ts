@@ -1,6 +1,15 @@
 /** Attack: text of a lab from elsewhere that would run, or name other folders, on a node that is prepared. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -71,12 +80,33 @@ describe('the hash of a lab’s data', () => {
     for (const sha256 of hashes()) {
       for (const script of [
         fetchScript('file:///nowhere', archive, sha256, join(place, 'mark')),
-        unpacking(archive, 'data.tar', place, sha256).command,
+        unpacking(archive, place, sha256).command,
       ])
         execFileSync('/bin/sh', ['-c', `( ${script}\n) || true`], { cwd: folder, stdio: 'ignore' });
       expect(existsSync(mark), sha256).toBe(false);
     }
   });
+});
+
+it('an archive’s links lead no file of the node’s to be written', () => {
+  const home = join(folder, 'home');
+  const made = join(folder, 'made');
+  mkdirSync(join(made, 'top', 'train'), { recursive: true });
+  mkdirSync(home);
+  writeFileSync(join(home, 'kept'), 'kept');
+  symlinkSync(join(home, 'kept'), join(made, 'top', '.ringlab-url'));
+  symlinkSync(home, join(made, 'link'));
+  for (const [top, place] of [
+    ['top', 'a'],
+    ['link', 'b'],
+  ] as const) {
+    const archive = join(folder, 'data.archive');
+    execFileSync('tar', ['-cf', archive, '-C', made, top]);
+    execFileSync('/bin/sh', ['-c', unpacking(archive, join(folder, place), 'ab'.repeat(32)).command]);
+    expect(existsSync(join(folder, place, '.ringlab-url'))).toBe(true);
+  }
+  expect(readdirSync(home)).toEqual(['kept']);
+  expect(readFileSync(join(home, 'kept'), 'utf8')).toBe('kept');
 });
 
 describe('a node is not prepared with data whose', () => {

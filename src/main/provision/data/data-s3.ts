@@ -117,9 +117,7 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
               folder: packed ? packedIn(target) : target,
             }),
           ),
-          ...(packed
-            ? [unpacking(`${packedIn(target)}/${archive.path}`, archive.path, target, hash), noting(target)]
-            : []),
+          ...(packed ? [unpacking(`${packedIn(target)}/${archive.path}`, target, hash), noting(target)] : []),
         ];
       },
       async apply(context, data) {

@@ -161,3 +161,25 @@ test('a zip is also unpacked', async () => {
   expect(failed).toBeUndefined();
   expect(step.summary.en).toContain('2 classes');
 });
+
+test.each([
+  ['hidden files beside its folder', 'tar', ['._pets', '.DS_Store', '.gitattributes'], 'pets.tar'],
+  ['what macOS adds to a zip', 'zip', ['__MACOSX/', 'pets/._train'], 'pets.zip'],
+  ['a zip at an address without its name', 'zip', [], 'content'],
+])('an archive is unpacked without its top folder: %s', async (_, kind, more, name) => {
+  for (const path of more) {
+    if (path.endsWith('/')) mkdirSync(join(folder, path));
+    writeFileSync(join(folder, path.endsWith('/') ? `${path}._pets` : path), 'x');
+  }
+  const archive = join(folder, 'web', name);
+  const tops = ['pets', ...more.filter((path) => !path.startsWith('pets/'))];
+  if (kind === 'tar') execFileSync('tar', ['-cf', archive, '-C', folder, ...tops]);
+  else execFileSync('python3', ['-m', 'zipfile', '-c', archive, ...tops], { cwd: folder });
+  const web = await server();
+  const { failed, step, work } = await prepare(labWith([`${web.url}/${name}`], hashOf(archive)));
+  expect(failed).toBeUndefined();
+  expect(step.summary.en).toContain('2 classes');
+  execFileSync('diff', ['-r', '-x', '.ringlab-url', join(folder, 'pets'), work.data!]);
+  // Nothing else is left.
+  expect(readdirSync(join(work.data!, '..'))).toEqual([basename(work.data!)]);
+});

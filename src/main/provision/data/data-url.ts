@@ -59,34 +59,39 @@ async function sizeOf({ shell }: StepContext, url: string): Promise<number | und
 }
 
 /**
- * One at a time makes a folder, also among machines with one home. A single top-level folder is stripped. tar detects the compression; tar and unzip both refuse absolute paths and
- * paths that leave the folder.
+ * One at a time makes a folder, also among machines with one home. A single top-level folder is stripped, whatever hidden files lie
+ * beside it. A zip is known by its first bytes: an address may end in anything. tar detects the compression; tar and unzip both refuse
+ * absolute paths and paths that leave the folder.
  */
-const unpackScript = (archive: string, name: string, folder: string, sha256: string): string => `set -e
-folder=${shellQuote(folder)} want=${shellQuote(sha256)}
-there() { [ "$(cat "$folder/${mark}" 2>/dev/null)" = "$want" ] && rm -f ${shellQuote(archive)} "$lock"; }
+const unpackScript = (archive: string, folder: string, sha256: string): string => `set -e
+folder=${shellQuote(folder)} want=${shellQuote(sha256)} archive=${shellQuote(archive)}
+there() { [ "$(cat "$folder/${mark}" 2>/dev/null)" = "$want" ] && rm -f "$archive" "$lock"; }
 ${takeTurn(turnFor(folder))}
 if there; then exit 0; fi
 out=$folder.unpacking$own
-rm -rf "$out" && mkdir -p "$out" && cd "$out"
-case ${shellQuote(name.toLowerCase())} in
-  *.zip) if command -v unzip >/dev/null 2>&1; then unzip -q ${shellQuote(archive)}; else python3 -m zipfile -e ${shellQuote(archive)} .; fi;;
-  *) tar -xf ${shellQuote(archive)} --no-same-owner;;
-esac
-set -- *
-if [ $# = 1 ] && [ -d "$1" ] && [ "$1" != train ]; then mv "$1" "$out.inner"; rmdir "$out"; mv "$out.inner" "$out"; fi
+rm -rf "$out" "$out.inner" && mkdir -p "$out" && cd "$out"
+if [ "$(head -c 4 "$archive" | od -An -tx1 | tr -d ' \\n')" = 504b0304 ]; then
+  if command -v unzip >/dev/null 2>&1; then unzip -q "$archive"; else python3 -m zipfile -e "$archive" .; fi
+else tar -xf "$archive" --no-same-owner
+fi
+# What macOS puts beside the content.
+rm -rf __MACOSX ._* .DS_Store
+set -- ./*
+if [ $# = 1 ] && [ -d "$1" ] && [ ! -L "$1" ] && [ "$1" != ./train ]; then mv "$1" "$out.inner"; rm -rf "$out"; mv "$out.inner" "$out"; fi
+# Not through a link of the archive.
+rm -rf "$out/${mark}"
 printf '%s\\n' "$want" > "$out/${mark}"
 cd /
 # Where there was no lock, another machine may have been faster.
 if [ -n "$own" ] && there; then rm -rf "$out"; exit 0; fi
 rm -rf "$folder"
 mv "$out" "$folder"
-rm -f ${shellQuote(archive)} "$lock"`;
+rm -f "$archive" "$lock"`;
 
 /** Shown in the plan, and run by `unpackArchive`. */
-export const unpacking = (archive: string, name: string, folder: string, sha256: string): RunnableChange => ({
+export const unpacking = (archive: string, folder: string, sha256: string): RunnableChange => ({
   what: phrase('changes.data.unpack'),
-  command: unpackScript(archive, name, folder, sha256),
+  command: unpackScript(archive, folder, sha256),
 });
 
 const archiveOf = (folder: string): string => `${folder}.archive`;
@@ -103,7 +108,7 @@ function planUrlData({ work }: StepContext, data: UrlData): PlannedChange[] {
         what: phrase('changes.data.fetch', { url }),
         command: fetchScript(url, archive, data.sha256, markIn(folder)),
       },
-      unpacking(archive, fileName(url), folder, data.sha256),
+      unpacking(archive, folder, data.sha256),
     ]),
   ];
 }
@@ -155,7 +160,7 @@ export async function unpackArchive(
   folder: string,
   sha256: string,
 ): Promise<void> {
-  const result = await shell.exec(unpacking(archive, name, folder, sha256).command, {
+  const result = await shell.exec(unpacking(archive, folder, sha256).command, {
     label: phrase('nodeCommands.unpack', { name, folder }),
     timeoutMs: 6 * 3_600_000,
   });
