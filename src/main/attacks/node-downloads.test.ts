@@ -1,5 +1,15 @@
 /** Finding 9: a node whose files are longer than announced, over SSH, and one that relays more than was requested. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SFTPWrapper } from 'ssh2';
@@ -214,6 +224,57 @@ ${attack}
       params: { reason: 'the other node sends more than it was asked for' },
     });
     expect(bytesIn(homeOf('taker'))).toBe(0);
+  });
+
+  /** Other content under the names of the data set, and lists that fit it or pass it off as verified. */
+  const poisoned = (): string => {
+    const evil = join(folder, 'evil');
+    mkdirSync(join(evil, 'train'), { recursive: true });
+    const lines = manifest.files.map(({ path }) => {
+      const content = `other ${path}`;
+      writeFileSync(join(evil, path), content);
+      return `${createHash('sha256').update(content).digest('hex')}  ${path}\n`;
+    });
+    writeFileSync(join(evil, '.ringlab-manifest'), lines.join(''));
+    writeFileSync(join(evil, '.ringlab-have'), readFileSync(join(source, '.ringlab-manifest')));
+    return evil;
+  };
+
+  it('with a list of its own is refused, and nothing is kept', async () => {
+    const giver = giverWith(
+      honestAboutTheList(`${real} -C ${poisoned()} -cf - .ringlab-manifest .ringlab-have train`),
+    );
+    await expect(relayed(giver)).rejects.toMatchObject({ code: 'hash_mismatch' });
+    expect(bytesIn(homeOf('taker'))).toBe(0);
+  });
+
+  it('that breaks off after other files and a list of verified ones is sent again by this computer', async () => {
+    // A member in place of the end mark, that no tar can read.
+    const broken = `${real} -C ${poisoned()} -cf - .ringlab-have train | head -c 23552; head -c 512 /dev/urandom`;
+    await expect(relayed(giverWith(honestAboutTheList(broken)))).rejects.toMatchObject({
+      code: 'transfer_failed',
+    });
+    const taker = createLocalShell({ home: homeOf('taker') });
+    const target = join(homeOf('taker'), 'pets-1');
+    await sendFolder(taker, manifest, target, { who: 'n1' });
+    for (const { path } of manifest.files)
+      expect(readFileSync(join(target, path))).toEqual(readFileSync(join(source, path)));
+  });
+
+  it('with a link first and files behind it writes to no other folder of the node', async () => {
+    const evil = poisoned();
+    const outside = join(homeOf('taker'), 'outside');
+    mkdirSync(outside);
+    const lure = join(folder, 'lure');
+    mkdirSync(lure);
+    symlinkSync(outside, join(lure, 'train'));
+    writeFileSync(join(lure, '.ringlab-manifest'), readFileSync(join(source, '.ringlab-manifest')));
+    const tar = `#!/bin/sh
+if grep -q ringlab-manifest; then ${real} -C ${lure} -cf - .ringlab-manifest train; exit; fi
+${real} -C ${evil} -cf - train/0.jpg train/1.jpg
+`;
+    await expect(relayed(giverWith(tar))).rejects.toMatchObject({ code: 'hash_mismatch' });
+    expect(readdirSync(outside)).toEqual([]);
   });
 
   it('is accepted if it matches its list, with long names and empty files', async () => {

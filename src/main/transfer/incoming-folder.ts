@@ -15,6 +15,8 @@ import { freeBytes, isDiskFullMessage } from './space.ts';
 import { phrase } from '../i18n/index.ts';
 
 const patienceMs = 30 * 60_000;
+/** A whole data set is read from a slow disk. */
+const verifyMs = 12 * 3_600_000;
 
 export const compressed = promisify(gzip);
 
@@ -36,8 +38,18 @@ const reuseLoop = (folders: string): string => `  for old in ${folders}; do
       while IFS= read -r path; do rm -f "$path"; done
     rm -f .ringlab-common .ringlab-good
   done`;
+/** A relay's tar may contain links, and the next one would write through them; a folder that is sent has none. */
+export const removeLinks = 'find . ! -type d ! -type f -delete';
+/** Files of an interrupted relay may be torn, or others than were asked for: verifies all, by the right manifest. */
+const recoverScript = `
+if [ -e .ringlab-relayed ]; then
+  LC_ALL=C sha256sum -c .ringlab-manifest 2>/dev/null | sed -n 's/: OK$//p' > .ringlab-good
+  rm -f .ringlab-have
+  [ ! -s .ringlab-good ] || awk 'NR == FNR { good[$0] = 1; next } substr($0, 67) in good' .ringlab-good .ringlab-manifest > .ringlab-have
+  rm -f .ringlab-good .ringlab-relayed
+fi`;
 const reuseScript = (incoming: string, prefix: string): string => `
-cd ${shellQuote(incoming)} || exit 1
+cd ${shellQuote(incoming)} || exit 1${recoverScript}
 if [ ! -e .ringlab-have ]; then
   : > .ringlab-have
 ${reuseLoop(`${shellQuote(prefix)}-*/`)}
@@ -59,8 +71,8 @@ export async function begin(
   const lines = sumLines(manifest.files);
   const sha256 = hashText(lines);
   const isThere = async (): Promise<boolean> => {
-    const script = `mkdir -p ${shellQuote(incoming)} && cd ${shellQuote(incoming)} && { sha256sum .ringlab-manifest 2>/dev/null || :; }`;
-    return (await node.run(script, { signal })).startsWith(sha256);
+    const script = `mkdir -p ${shellQuote(incoming)} && cd ${shellQuote(incoming)} && { [ ! -e .ringlab-relayed ] || ${removeLinks}; } && { sha256sum .ringlab-manifest 2>/dev/null || :; }`;
+    return (await node.run(script, { signal, timeoutMs: patienceMs })).startsWith(sha256);
   };
   if (!(await isThere()) && !((await fetch(sha256)) && (await isThere()))) {
     // Renamed when complete: a lost connection must not leave an incomplete manifest.
@@ -71,7 +83,7 @@ export async function begin(
     if (code !== 0) throw await failure(node, incoming, incoming, stderr.trim(), 0, signal);
   }
   const prefix = `${posix.dirname(target)}/${manifest.name}`;
-  await node.run(reuseScript(incoming, prefix), { signal, timeoutMs: patienceMs });
+  await node.run(reuseScript(incoming, prefix), { signal, timeoutMs: verifyMs });
   return linesThere(node, manifest, incoming, signal);
 }
 

@@ -11,8 +11,9 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
 import { phrase } from '../i18n/index.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
+import { hashText } from './file-hash.ts';
 import { sumLine, sumLines, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
-import { begin, compressed, finish } from './incoming-folder.ts';
+import { begin, compressed, finish, removeLinks } from './incoming-folder.ts';
 import { bytesOnDisk, type SendOptions } from './send-folder.ts';
 import { needBytes } from './space.ts';
 
@@ -48,6 +49,9 @@ print $tar "$_\0" for @paths;
 close $tar or die "tar ended with $?\n";
 `;
 
+const list = '.ringlab-manifest';
+/** For tar: the notes of the receiver about its folder are not the sender's to write. */
+const notOurs = "--exclude='.ringlab-*'";
 /** tar's exit code after SIGXFSZ. */
 const fileTooLong = 128 + 25;
 const tooMuch = 'the other node sends more than it was asked for';
@@ -84,14 +88,6 @@ while (my $got = sysread($server, my $block, 262144)) {
 }
 `;
 
-/** Files of an interrupted relay may be torn: verifies them. */
-const recoverScript = (incoming: string): string => `
-cd ${shellQuote(incoming)} && [ -e .ringlab-relayed ] && [ -s .ringlab-manifest ] || exit 0
-LC_ALL=C sha256sum -c .ringlab-manifest 2>/dev/null | sed -n 's/: OK$//p' > .ringlab-good
-awk 'NR == FNR { good[$0] = 1; next } substr($0, 67) in good' .ringlab-good .ringlab-manifest > .ringlab-have
-rm -f .ringlab-good
-`;
-
 /**
  * @param source absolute path of the complete folder on `from`
  * @param addresses of `from` as seen by `to`, the most likely first
@@ -107,12 +103,11 @@ export async function relayFolder(
 ): Promise<{ relayed: number }> {
   const { signal, log = () => undefined } = options;
   const incoming = `${posix.dirname(target)}/.incoming-${posix.basename(target)}-${options.who}`;
-  await to.run(recoverScript(incoming), { signal, timeoutMs: patienceMs });
   const have = await begin(to, manifest, target, incoming, signal, async (sha256) => {
-    const there = await from.exec(`sha256sum ${shellQuote(`${source}/.ringlab-manifest`)}`, { signal });
+    const there = await from.exec(`sha256sum ${shellQuote(`${source}/${list}`)}`, { signal });
     if (!there.stdout.startsWith(sha256)) return false;
     const size = Buffer.byteLength(sumLines(manifest.files));
-    await pass(from, to, source, incoming, [{ path: '.ringlab-manifest', size }], addresses, {
+    await pass(from, to, { source, incoming, members: list }, [{ path: list, size }], addresses, {
       ...options,
       onProgress: () => undefined,
     });
@@ -125,20 +120,23 @@ export async function relayFolder(
   await needBytes(to, posix.dirname(target), bytesOnDisk(missing), signal);
   if (missing.length > 0) {
     const before = manifest.bytes - bytes;
-    await pass(from, to, source, incoming, missing, addresses, {
+    await pass(from, to, { source, incoming, members: notOurs }, missing, addresses, {
       ...options,
       onProgress: ({ done }) =>
         options.onProgress?.({ done: Math.min(manifest.bytes, before + done), total: manifest.bytes }),
     });
   }
+  // The list itself first: only by that of this computer are the files the right ones.
+  const sha256 = hashText(sumLines(manifest.files));
   const checked = await to.exec(
-    `cd ${shellQuote(incoming)} && sha256sum -c --quiet .ringlab-manifest && rm -f .ringlab-relayed`,
+    `cd ${shellQuote(incoming)} && ${removeLinks} && echo '${sha256}  ${list}' | sha256sum -c --quiet - && sha256sum -c --quiet ${list} && rm -f .ringlab-relayed`,
     {
       signal,
       timeoutMs: patienceMs,
     },
   );
   if (checked.code !== 0) {
+    await to.exec(`rm -rf ${shellQuote(incoming)}`, { signal, timeoutMs: patienceMs });
     const output = `${checked.stdout}${checked.stderr}`.trim();
     const path = /^(.*): FAILED/m.exec(output)?.[1] ?? target;
     throw new RinglabError('hash_mismatch', { path }, { detail: output });
@@ -158,8 +156,7 @@ function reasonIn(output: string): Phrase | string {
 async function pass(
   from: SshSession,
   to: SshSession,
-  source: string,
-  incoming: string,
+  { source, incoming, members }: { source: string; incoming: string; members: string },
   files: readonly Pick<ManifestFile, 'path' | 'size'>[],
   addresses: readonly string[],
   { signal, onProgress, log }: SendOptions,
@@ -203,7 +200,7 @@ async function pass(
     const result = await to.exec(
       `cd ${shellQuote(incoming)} && : > .ringlab-relayed || exit
 ulimit -f ${blocks} 2>/dev/null
-{ gzip -dc | perl -e ${shellQuote(taker)} ${port} ${max} ${addresses.map(shellQuote).join(' ')} || echo failed >&2; } | tar --no-same-owner --no-same-permissions -xf -`,
+{ gzip -dc | perl -e ${shellQuote(taker)} ${port} ${max} ${addresses.map(shellQuote).join(' ')} || echo failed >&2; } | tar --no-same-owner --no-same-permissions -xf - ${members}`,
       {
         stdin: await compressed(`${token}\n${files.map(({ path }) => `${path}\0`).join('')}`),
         signal: both,
