@@ -23,8 +23,17 @@ export interface Changes {
   ours(standing: Standing, labId: string): Standing['namespaces'];
   /** Removes everything of a lab's network; empty where there is nothing. */
   takeDownScript(standing: Standing, labId: string): string;
-  /** The scripts, in order. Throws network_in_use. */
-  changesTo(lab: LabDocument, plan: NetworkPlan, means: KernelMeans, standing: Standing): NetworkChange[];
+  /**
+   * The scripts, in order. Throws network_in_use.
+   * @param now the plan while links of an existing network are down
+   */
+  changesTo(
+    lab: LabDocument,
+    plan: NetworkPlan,
+    means: KernelMeans,
+    standing: Standing,
+    now?: NetworkPlan,
+  ): NetworkChange[];
 }
 
 /** @param owner identifies this data folder's namespaces */
@@ -41,12 +50,13 @@ export function createChanges(owner: string): Changes {
     plan: NetworkPlan,
     means: KernelMeans,
     standing: Standing,
+    now = plan,
   ): NetworkChange[] => {
     if (isWhole(plan, ours(standing, lab.id)))
       return [
         {
           what: 'shape',
-          script: `${shapeScript(plan, plan.links, shapesOf(lab), means)}${routesScript(plan)}`,
+          script: `${shapeScript(now, now.links, shapesOf(lab), means)}${routesScript(now)}`,
         },
       ];
     const busy = ours(standing, lab.id).filter((namespace) => namespace.busy);

@@ -15,7 +15,7 @@ import { ownerOf } from './names.ts';
 import { createMeasuredPaths } from './measured-paths.ts';
 import { planNetwork, type NetworkPlan } from './plan.ts';
 import { enterText, type RootShell } from './root-shell.ts';
-import { reroutes, routesNow, type Routed } from './reroute.ts';
+import { planNow, reroutes, routesNow, type Routed } from './reroute.ts';
 import { downScript, rejoinScript, shapeScript } from './script.ts';
 import { reshapedLinks, shapesOf } from './reshaped.ts';
 import { lackingOf, type KernelMeans } from './shaping.ts';
@@ -53,6 +53,11 @@ export function createNetworks({
   const inTurn = createSerialQueue();
 
   const { ours, takeDownScript, changesTo } = createChanges(owner);
+  /** Links that are down stay down, and routes keep away from them. */
+  const changesNow: typeof changesTo = (lab, plan, means, standing) => {
+    const known = raised.get(lab.id);
+    return changesTo(lab, plan, means, standing, known && planNow({ ...known, lab }, owner));
+  };
   const takeDown = async (shell: RootShell, standing: Standing, labId: string): Promise<void> => {
     const script = takeDownScript(standing, labId);
     if (script.trim() !== '') await runScript(shell, 'remove', script, labId);
@@ -173,7 +178,9 @@ export function createNetworks({
     async changes(lab) {
       const can = await mayRaise(lab);
       if (can === undefined) return undefined;
-      return inTurn(async () => changesTo(lab, planNetwork(lab, owner), can.means, await inspect(can.shell)));
+      return inTurn(async () =>
+        changesNow(lab, planNetwork(lab, owner), can.means, await inspect(can.shell)),
+      );
     },
     async place(labId, nodeId) {
       const network = raised.get(labId);
@@ -192,7 +199,7 @@ export function createNetworks({
           forget(lab.id);
           measured.forget(lab.id);
         }
-        for (const change of changesTo(lab, plan, can.means, standing)) await make(lab, change, can);
+        for (const change of changesNow(lab, plan, can.means, standing)) await make(lab, change, can);
         const was = raised.get(lab.id)?.lab;
         if (was !== undefined) measured.forgetLinks(lab, reshapedLinks(was, lab));
         const before = raised.get(lab.id);
@@ -218,7 +225,7 @@ export function createNetworks({
           await runScript(
             can.shell,
             'shape',
-            shapeScript(network.plan, changed, shapesOf(lab), can.means),
+            shapeScript(planNow({ ...network, lab }, owner), changed, shapesOf(lab), can.means),
             lab.name,
           );
           measured.forgetLinks(lab, reshaped);

@@ -17,10 +17,15 @@ export interface Routed {
 export const reroutes = ({ lab }: Pick<Routed, 'lab'>): boolean => lab.experiment.onLinkDown === 'reroute';
 
 /**
- * Sets all routes: the kernel drops those of a device that goes down, and does not restore them. Destinations that no way leads to keep
- * their last routes, which end at the link that is down.
+ * The plan with the routes that can be set now: the kernel drops those of a device that goes down, does not restore them, and takes none over
+ * it. Destinations that no way leads to keep their last routes, which end at the link that is down.
  */
-export function routesNow(network: Routed, owner: string): string {
+export function planNow(network: Routed, owner: string): NetworkPlan {
   const { plan, drawn, down } = network;
-  return routesScript(reroutes(network) ? { ...plan, routes: planNetwork(drawn, owner, down).routes } : plan);
+  const { routes } = reroutes(network) ? planNetwork(drawn, owner, down) : plan;
+  const dead = new Set(plan.links.filter(({ linkId }) => down.has(linkId)).map(({ device }) => device));
+  return { ...plan, routes: routes.filter(({ device }) => !dead.has(device)) };
 }
+
+/** Sets all routes of links that are up. */
+export const routesNow = (network: Routed, owner: string): string => routesScript(planNow(network, owner));
