@@ -1,7 +1,7 @@
 /** Life cycle of emulated networks: one is removed when the app closes, unless a run uses it. */
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { toWireError } from '../../shared/base/errors.ts';
-import { isEnded, isUnderWay, type RunRecord } from '../../shared/run/run.ts';
+import { isEnded, isUnderWay, type RankRecord, type RunRecord } from '../../shared/run/run.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Limits, Networks } from '../net/index.ts';
 import type { Runs } from '../run/index.ts';
@@ -15,7 +15,7 @@ export interface NetworkLife {
 }
 
 interface Parts {
-  readonly networks: Networks;
+  readonly networks: Pick<Networks, 'adopt' | 'reshape' | 'watch' | 'close'>;
   readonly limits: Limits;
   readonly runs: Pick<Runs, 'list'>;
   readonly store: Pick<Store, 'listRuns'>;
@@ -27,13 +27,20 @@ interface Parts {
 /** Whether processes of this run may be using the network. */
 const isLive = ({ state }: RunRecord): boolean => isUnderWay(state) && state !== 'preparing';
 
+/** Records of earlier versions have it only among the trainer's options; in an own script's they would be its own. */
+function addressOf({ lab }: RunRecord, { address, argv }: RankRecord): string | undefined {
+  if (address !== undefined) return address;
+  const at = lab.experiment.script === undefined ? argv.indexOf('--address') : -1;
+  return at < 0 ? undefined : argv[at + 1];
+}
+
 export function createNetworkLife({ networks, limits, runs, store, events, labNow }: Parts): NetworkLife {
   const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
   const limit = (run: RunRecord): void => {
-    const addresses = run.ranks.map(({ nodeId, argv }): [string, string] => [
-      nodeId,
-      argv[argv.indexOf('--address') + 1] ?? '',
-    ]);
+    const addresses = run.ranks.flatMap((rank): [string, string][] => {
+      const address = addressOf(run, rank);
+      return address === undefined ? [] : [[rank.nodeId, address]];
+    });
     limits.apply(run.lab, new Map(addresses)).catch(report);
   };
   /** Ids of the runs that use the links of their lab. */

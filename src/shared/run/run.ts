@@ -97,6 +97,8 @@ export const RankRecord = z.object({
   env: z.record(z.string(), z.string()),
   /** Shell text that goes before the command: enters the node's namespace in an emulated network. */
   enter: z.string().optional(),
+  /** At which the other nodes reach its node (on a cluster the variable that holds it); absent in records of earlier versions. */
+  address: z.string().optional(),
   /** Absolute path of the rank's folder on the node. */
   directory: z.string(),
   /** Where its command works, if not there: an own script works in the run's copy of the code. */

@@ -133,6 +133,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       argv: [],
       env: {},
       ...(ready.enter === undefined ? {} : { enter: ready.enter }),
+      address: ready.address,
       directory: rankFolderOnNode(ready.facts.home, id, rank),
     }));
     const [rank0] = records;

@@ -44,6 +44,8 @@ describe('a run', () => {
       ['done', 0],
       ['done', 0],
     ]);
+    // By which real nodes are limited.
+    expect(run.ranks.map((rank) => rank.address)).toEqual(Array(3).fill('127.0.0.1'));
     for (const rank of [0, 1, 2]) {
       expect(await stepsOf(runId, rank)).toEqual(counting(10));
       const onNode = await readFile(join(bench.rankFolder(runId, rank), 'metrics.jsonl'), 'utf8');
