@@ -8,8 +8,9 @@ import { RinglabError, toWireError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { topologyOf } from '../../shared/lab/topology.ts';
 import type { EventLog } from '../base/events.ts';
+import { createKeyedQueue } from '../base/serial-queue.ts';
 import type { Reach } from '../local/index.ts';
-import { shellQuote } from '../ssh/index.ts';
+import { shellQuote, type ExecResult } from '../ssh/index.ts';
 import { liftScript, limitScript, renewScript, type PeerLimit } from './limit-script.ts';
 import { phrase } from '../i18n/index.ts';
 
@@ -24,8 +25,8 @@ export interface LimitsOptions {
 
 export interface Limits {
   /**
-   * Limits a lab's real nodes, where its experiment says so. A node that cannot be limited is reported as a problem,
-   * and the run continues.
+   * Limits a lab's real nodes, where its experiment says so. A node that cannot be limited is reported as a problem and
+   * tried again with every renewal, and the run continues.
    * @param addresses by node id, as the ranks use them
    */
   apply(lab: LabDocument, addresses: ReadonlyMap<string, string>): Promise<void>;
@@ -68,21 +69,34 @@ const asRoot = (script: string): string =>
   `PATH="$PATH:/usr/sbin:/sbin"; if [ "$(id -u)" = 0 ]; then sh -c ${shellQuote(script)}; ` +
   `else sudo -n env SSH_CONNECTION="$SSH_CONNECTION" PATH="$PATH" sh -c ${shellQuote(script)}; fi`;
 
+interface LimitedNode {
+  readonly id: string;
+  /** Whether its last script failed: its limits may be gone, or those of an earlier drawing. */
+  isFailing: boolean;
+  isRenewing: boolean;
+}
+
 interface Applied {
   lab: LabDocument;
   readonly addresses: ReadonlyMap<string, string>;
-  /** Nodes with limits. */
-  nodeIds: readonly string[];
+  readonly nodes: readonly LimitedNode[];
   readonly timer: NodeJS.Timeout;
 }
 
 export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }: LimitsOptions): Limits {
   const applied = new Map<string, Applied>();
-  const onNode = async (lab: LabDocument, nodeId: string, script: string): Promise<void> => {
-    const name = lab.nodes.find(({ id }) => id === nodeId)?.name ?? nodeId;
+  /** By node: what is lifted must not be limited again by a renewal that began before. */
+  const inTurn = createKeyedQueue();
+  const nameOf = (lab: LabDocument, nodeId: string): string =>
+    lab.nodes.find(({ id }) => id === nodeId)?.name ?? nodeId;
+  const run = async (lab: LabDocument, nodeId: string, script: string): Promise<ExecResult> => {
     const session = await reach.session(lab, nodeId);
-    const { code, stdout, stderr } = await session.exec(asRoot(script), { timeoutMs: 30_000 });
+    return session.exec(asRoot(script), { timeoutMs: 30_000 });
+  };
+  const mustRun = async (lab: LabDocument, nodeId: string, script: string): Promise<void> => {
+    const { code, stdout, stderr } = await run(lab, nodeId, script);
     if (code === 0) return;
+    const name = nameOf(lab, nodeId);
     const taken = /^taken (\S+) (\S+)/m.exec(stdout);
     const reason =
       taken === null
@@ -90,15 +104,29 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
         : phrase('reasons.limits.taken', { device: taken[1] ?? '', queue: taken[2] ?? '' });
     throw new RinglabError('limit_failed', { node: name, reason }, { where: name, detail: stderr.trim() });
   };
-  const each = async (
-    lab: LabDocument,
-    nodeIds: readonly string[],
-    script: (id: string) => string,
-  ): Promise<string[]> => {
-    const outcomes = await Promise.allSettled(nodeIds.map((id) => onNode(lab, id, script(id))));
-    for (const outcome of outcomes)
-      if (outcome.status === 'rejected') events.emit('app.problem', { error: toWireError(outcome.reason) });
-    return nodeIds.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+  /** Of failures in a row the first is reported. Never rejects. */
+  const onNode = (labId: string, node: LimitedNode, work: () => Promise<void>): Promise<void> =>
+    inTurn(`${labId} ${node.id}`, async () => {
+      try {
+        await work();
+        node.isFailing = false;
+      } catch (error) {
+        if (!node.isFailing) events.emit('app.problem', { error: toWireError(error) });
+        node.isFailing = true;
+      }
+    });
+  const setLimits = async ({ lab, addresses }: Applied, { id }: LimitedNode): Promise<void> =>
+    mustRun(lab, id, limitScript(limitsOf(lab, addresses).get(id) ?? [], life));
+  const isApplied = (entry: Applied): boolean => applied.get(entry.lab.id) === entry;
+  /** Limits that are gone, as after an outage longer than their life, are set again. */
+  const renew = async (entry: Applied, node: LimitedNode): Promise<void> => {
+    if (node.isRenewing) return;
+    node.isRenewing = true;
+    await onNode(entry.lab.id, node, async () => {
+      const isRenewed = !node.isFailing && (await run(entry.lab, node.id, renewScript(life))).code === 0;
+      if (!isRenewed && isApplied(entry)) await setLimits(entry, node);
+    });
+    node.isRenewing = false;
   };
   const forget = (labId: string): Applied | undefined => {
     const found = applied.get(labId);
@@ -122,15 +150,15 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
       reportUnlimited(lab, addresses);
       const limits = limitsOf(lab, addresses);
       if (limits.size === 0) return;
-      // An unreachable node is retried; expired limits are reported once.
-      const renew = async (): Promise<void> => {
-        entry.nodeIds = await each(lab, entry.nodeIds, () => renewScript(life));
-      };
-      const timer = setInterval(() => void renew(), (life * 1000) / 3);
+      const timer = setInterval(
+        () => entry.nodes.forEach((node) => void renew(entry, node)),
+        (life * 1000) / 3,
+      );
       timer.unref();
-      const entry: Applied = { lab, addresses, nodeIds: [], timer };
+      const nodes = [...limits.keys()].map((id) => ({ id, isFailing: false, isRenewing: false }));
+      const entry: Applied = { lab, addresses, nodes, timer };
       applied.set(lab.id, entry);
-      entry.nodeIds = await each(lab, [...limits.keys()], (id) => limitScript(limits.get(id) ?? [], life));
+      await Promise.all(nodes.map((node) => onNode(lab.id, node, () => setLimits(entry, node))));
     },
     async reshape({ id: labId, links }) {
       const entry = applied.get(labId);
@@ -141,12 +169,15 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
       const deleted = entry.lab.links.filter(({ id }) => !drawn.has(id));
       entry.lab = { ...entry.lab, links: [...links, ...deleted] };
       const now = limitsOf(entry.lab, entry.addresses);
-      const changed = entry.nodeIds.filter((id) => !isDeepStrictEqual(before.get(id), now.get(id)));
-      await each(entry.lab, changed, (id) => limitScript(now.get(id) ?? [], life));
+      const changed = entry.nodes.filter(({ id }) => !isDeepStrictEqual(before.get(id), now.get(id)));
+      await Promise.all(changed.map((node) => onNode(labId, node, () => setLimits(entry, node))));
     },
     async lift(labId) {
       const found = forget(labId);
-      if (found !== undefined) await each(found.lab, found.nodeIds, () => liftScript);
+      const lifted = found?.nodes.map((node) =>
+        onNode(labId, node, () => mustRun(found.lab, node.id, liftScript)),
+      );
+      await Promise.all(lifted ?? []);
     },
     close() {
       for (const labId of [...applied.keys()]) forget(labId);
