@@ -1,5 +1,6 @@
 /** How a job is submitted: the script by a real shell, with stand-ins for Slurm's commands that a test can make slow or silent. */
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,16 +37,30 @@ beforeEach(async () => {
 });
 afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
-/** @param broken by try, an error in place of an answer that arrives; the script runs all the same */
-const submit = async (attempt = 1, broken: readonly RinglabError[] = []): Promise<string> => {
+/**
+ * @param broken by try, an error in place of an answer that arrives; the script runs all the same
+ * @param lost resolves when the connection of the first try breaks, while its script still runs
+ */
+const submit = async (
+  attempt = 1,
+  broken: readonly RinglabError[] = [],
+  lost?: () => Promise<unknown>,
+): Promise<string> => {
   const left = [...broken];
+  const scripts: Promise<ExecResult>[] = [];
   const exec = async (script: string): Promise<ExecResult> => {
     const env = { ...process.env, PATH: `${folder}/bin:${process.env.PATH ?? ''}` };
-    const result = await new Promise<ExecResult>((resolve) => {
+    const ended = new Promise<ExecResult>((resolve) => {
       const child = execFile('sh', ['-c', script], { env }, (_, stdout, stderr) =>
         resolve({ code: child.exitCode, signal: null, stdout, stderr }),
       );
     });
+    scripts.push(ended);
+    if (lost !== undefined && scripts.length === 1) {
+      await lost();
+      throw new RinglabError('connection_lost', {});
+    }
+    const result = await ended;
     const error = left.shift();
     if (error !== undefined) throw error;
     return result;
@@ -55,8 +70,14 @@ const submit = async (attempt = 1, broken: readonly RinglabError[] = []): Promis
     session: () => Promise.resolve({ exec }),
     after: () => '',
   });
-  return await submission.submit({ runFolder: run, runId: 'r', attempt, job: '#!/bin/sh\n', before: '' });
+  const order = { runFolder: run, runId: 'r', attempt, job: '#!/bin/sh\n', before: '' };
+  return await submission.submit(order).finally(async () => await Promise.all(scripts));
 };
+const appears = async (name: string): Promise<void> =>
+  await expect.poll(() => existsSync(join(folder, name))).toBe(true);
+/** Takes a job only once it is allowed to, as where the controller is busy. */
+const busy = (job: string): string =>
+  `: >${folder}/waits; for look in $(seq 80); do [ -e ${folder}/go ] || /bin/sleep 0.05; done; echo ${job} >>${folder}/queue; echo ${job}`;
 
 describe('submitting a job', () => {
   it('is one sbatch, whose number is kept for the same attempt', async () => {
@@ -91,6 +112,31 @@ describe('submitting a job', () => {
     expect(await submit(1, broken)).toBe('8');
     expect(await commands('sbatch')).toHaveLength(1);
   });
+  it('waits for the sbatch of a try whose connection broke', async () => {
+    await command('sbatch', busy('12'));
+    const flock = execFileSync('sh', ['-c', 'command -v flock'], { encoding: 'utf8' }).trim();
+    // The second try comes to its lock while the first one's sbatch waits.
+    await command('flock', `[ ! -e ${folder}/waits ] || : >${folder}/go\nexec ${flock} "$@"`);
+    expect(await submit(1, [], async () => await appears('waits'))).toBe('12');
+    expect(await commands('sbatch')).toHaveLength(1);
+  });
+  it('waits as long as that may take where the file system has no locks', async () => {
+    await command('sbatch', busy('12'));
+    await command('flock', 'echo "flock: 9: Function not implemented" >&2; exit 65');
+    // The time passes at once, and the first sbatch ends within it.
+    await command('sleep', `: >${folder}/go; until [ -s ${run}/job-1 ]; do /bin/sleep 0.05; done`);
+    expect(await submit(1, [], async () => await appears('waits'))).toBe('12');
+    expect(await commands('sbatch')).toHaveLength(1);
+    expect(await commands('sleep')).toHaveLength(1);
+  });
+  it('says that an earlier sbatch has not ended where it never does', async () => {
+    await command('timeout', 'shift; [ "$1" != flock ] || exit 124; exec "$@"');
+    await expect(submit()).rejects.toMatchObject({
+      code: 'job_refused',
+      params: { reason: 'an earlier sbatch of this run has not ended' },
+    });
+    expect(await commands('sbatch')).toEqual([]);
+  });
   it('says at once why Slurm refuses, and may be tried again', async () => {
     await command('sbatch', `echo 'sbatch: error: invalid partition specified: gpu' >&2; exit 1`);
     await expect(submit()).rejects.toMatchObject({
@@ -112,5 +158,17 @@ describe('submitting a job', () => {
     expect(cancelled[0]).toMatch(/--name=ringlab-r-1$/);
     expect(await submit(3)).toBe('11');
     expect(await commands('scancel')).toHaveLength(2);
+  });
+  it('cancels the job that an earlier attempt was still submitting when this one began', async () => {
+    await command('scancel', `cat ${folder}/queue >${folder}/cancelled`);
+    await command('sbatch', `case "$*" in *job-1.sh*) ${busy('12')} ;; *) echo 13 ;; esac`);
+    const first = submit(1);
+    await appears('waits');
+    const flock = execFileSync('sh', ['-c', 'command -v flock'], { encoding: 'utf8' }).trim();
+    await command('flock', `: >${folder}/go\nexec ${flock} "$@"`);
+    expect(await submit(2)).toBe('13');
+    expect(await first).toBe('12');
+    expect(await commands('scancel')).toEqual([expect.stringMatching(/--name=ringlab-r-1$/)]);
+    expect(await readFile(join(folder, 'cancelled'), 'utf8')).toBe('12\n');
   });
 });

@@ -43,9 +43,11 @@ const refused = 3;
 /** Slurm may have taken the job. */
 const unanswered = 5;
 const maxTries = 4;
-/** Seconds for one command of Slurm's. */
+/** Seconds for one command of Slurm's, and for all that an earlier try, whose connection broke, may still have to do. */
 const [queuePatience, submitPatience] = [20, 50];
-const timeoutMs = 90_000;
+const turnPatience = 2 * queuePatience + submitPatience;
+/** For both, and for writing the files. */
+const timeoutMs = (2 * turnPatience + 20) * 1000;
 /** What `sbatch` says where it did not get an answer, which does not tell whether the job was taken. */
 const noAnswerWords =
   'timed out|Unable to contact|Zero Bytes were transmitted|Communication connection failure|Transport endpoint|Connection reset|in standby mode';
@@ -75,6 +77,21 @@ const mayBeTaken = (error: unknown): boolean =>
   error instanceof RinglabError && (error.code === 'connection_lost' || error.code === 'command_timeout');
 
 /**
+ * In the run's folder: waits until no earlier script submits a job of this run. A broken connection does not end one, nor does a
+ * signal to its shell end its `sbatch`, which holds the lock, too. Where the file system has no locks, it is given its time.
+ */
+const takeTurn = (asked: string): string => `exec 9>>.submission.lock || exit 1
+timeout ${turnPatience} flock 9 2>/dev/null
+case $? in
+  0) ;;
+  124) echo 'an earlier sbatch of this run has not ended' >&2; exit ${unanswered} ;;
+  *) [ ! -e ${asked} ] || sleep ${turnPatience} ;;
+esac
+# In a home on NFS what another login node has just made shows when the folder is read anew.
+ls -a . >/dev/null 2>&1
+`;
+
+/**
  * Prints the job's number. A job that an earlier try submitted has its name; only where the queue answers that there is none,
  * another is submitted. An earlier attempt's job whose number never arrived is cancelled: it would write in the same folders.
  */
@@ -84,19 +101,24 @@ function submitScript({ runFolder, runId, attempt, job, before }: Submitted, aft
   const said = `${file}.said`;
   const user = '--user="$(id -un)"';
   const earlier = Array.from({ length: attempt - 1 }, (_, index) => index + 1).slice(-5);
-  const cancelled = earlier.map(
-    (one) =>
-      `[ ! -e job-${one}.asked ] || [ -s job-${one} ] || timeout ${queuePatience} scancel --quiet ${user} --name=${jobName(runId, one)} 2>/dev/null\n`,
+  const unknown = earlier.map(
+    (one) => `[ ! -e job-${one}.asked ] || [ -s job-${one} ] || unknown="$unknown ${jobName(runId, one)}"\n`,
   );
+  const taken = `[ -s ${file} ] && { cat ${file}; exit 0; }\n`;
   return `cd ${shellQuote(runFolder)} || exit 1
-[ -s ${file} ] && { cat ${file}; exit 0; }
+${taken}unknown=
+${unknown.join('')}${takeTurn(asked)}${taken}tried=; [ ! -e ${asked} ] || tried=1
+: >${asked}
 rm -f ${againFile(attempt)}
-${before}${putFile(`${file}.sh`, job)}${cancelled.join('')}id=
-if [ -e ${asked} ]; then
+${before}${putFile(`${file}.sh`, job)}for name in $unknown; do
+  timeout ${queuePatience} scancel --quiet ${user} --name="$name" 2>/dev/null &
+done
+wait
+id=
+if [ -n "$tried" ]; then
   found=$(timeout ${queuePatience} squeue --noheader ${user} --name=${jobName(runId, attempt)} --format=%A 2>${said}) || { cat ${said} >&2; exit ${unanswered}; }
   id=$(printf '%s\\n' "$found" | sort -n | sed -n '/[0-9]/{p;q;}')
 fi
-: >${asked}
 if [ -z "$id" ]; then
   id=$(timeout ${submitPatience} sbatch --parsable --chdir="$PWD" ${file}.sh 2>${said}); code=$?
   cat ${said} >&2
@@ -108,6 +130,8 @@ if [ -z "$id" ]; then
   fi
 fi
 printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${file}
+# What is started now outlives this script.
+exec 9>&-
 ${after}`;
 }
 
