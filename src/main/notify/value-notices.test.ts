@@ -17,7 +17,7 @@ const top1 = (t: number, value: number): Point => ({
   line: { v: 1, seq: t, t, kind: 'eval', top1: value },
 });
 
-function bench(watches: ValueWatch[], stored: readonly Point[] = []) {
+function bench(watches: ValueWatch[], stored: readonly Point[] = [], more: Partial<RunRecord> = {}) {
   const events = createEventLog();
   const lab = emptyLab('l', 'L');
   let drawn = { ...lab, experiment: { ...lab.experiment, watches } };
@@ -28,7 +28,7 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = []) {
     events,
     platform: { notify: ({ title, body }) => said.push(`${title}: ${body}`) },
     runs: {
-      // The code reads only a run's id, name, state, lab and events.
+      // The code reads only a run's id, name, state, lab, events and members.
       get: () =>
         Promise.resolve({
           id: 'r',
@@ -37,6 +37,7 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = []) {
           lab,
           state: 'running',
           events: happened,
+          ...more,
         } as unknown as RunRecord),
       note: (_, more) => {
         happened = [...happened, ...more];
@@ -87,4 +88,16 @@ it('reads the store if an event omits lines', async () => {
   const { come, said } = bench([watched('top1', 90)], [top1(2, 91)]);
   await come([], true);
   expect(said).toEqual(['Ringlab: first: 验证 Top-1 ≥ 90 %: 91 %']);
+});
+
+it('follows the rank that took rank 0’s part', async () => {
+  const memberships = [{ generation: 1, t: 1, step: 12, ranks: [1, 2], lost: [0] }];
+  const { come, happened } = bench([watched('top1', 75), watched('loss', 2, false)], [], { memberships });
+  const line = (kind: string, values: object): Point['line'] => ({ v: 1, seq: 2, t: 2, kind, ...values });
+  await come([
+    { source: 'rank-2', line: line('step', { loss: 1 }) },
+    { source: 'rank-1', line: line('step', { loss: 1.5 }) },
+    { source: 'rank-1', line: line('eval', { top1: 80 }) },
+  ]);
+  expect(happened().map(({ passed }) => passed?.reached)).toEqual([80, 1.5]);
 });

@@ -4,6 +4,7 @@ import type { Language } from '../../shared/base/language.ts';
 import type { Settings } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { Point } from '../../shared/metrics/metrics.ts';
+import { firstMember } from '../../shared/run/membership.ts';
 import { isUnderWay, type RunEvent, type RunRecord } from '../../shared/run/run.ts';
 import {
   passing,
@@ -85,7 +86,7 @@ export function notifyPassed(parts: ValueNoticeParts): void {
       ? await parts.store.lines({ runId, kinds: [...watchedLines], limit: maxLines })
       : points;
     for (const watch of open) {
-      const found = passing(watch, all);
+      const found = passing(watch, all, firstMember(run));
       if (found === undefined) continue;
       reported.set(runId, [...(reported.get(runId) ?? []), watch]);
       await notify(run, watch, found);

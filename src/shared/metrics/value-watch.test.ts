@@ -11,9 +11,12 @@ const top1 = (t: number, value: unknown): Point => point('rank-0', 'eval', t, { 
 describe('a watched value', () => {
   it('passes at its limit, the first time', () => {
     const points = [top1(1, 80), top1(2, 90), top1(3, 95)];
-    expect(passing({ value: 'top1', above: true, limit: 90 }, points)).toMatchObject({ t: 2, reached: 90 });
-    expect(passing({ value: 'top1', above: true, limit: 96 }, points)).toBeUndefined();
-    expect(passing({ value: 'top1', above: false, limit: 85 }, points)).toMatchObject({ t: 1 });
+    expect(passing({ value: 'top1', above: true, limit: 90 }, points, 0)).toMatchObject({
+      t: 2,
+      reached: 90,
+    });
+    expect(passing({ value: 'top1', above: true, limit: 96 }, points, 0)).toBeUndefined();
+    expect(passing({ value: 'top1', above: false, limit: 85 }, points, 0)).toMatchObject({ t: 1 });
   });
 
   it('is rank 0’s, and of the configured kind of line', () => {
@@ -23,8 +26,23 @@ describe('a watched value', () => {
       point('rank-0', 'step', 3, { loss: 8 }),
       point('rank-0', 'step', 4, { loss: 'NaN' }),
     ];
-    expect(passing({ value: 'loss', above: true, limit: 5 }, points)).toMatchObject({ t: 3, reached: 8 });
-    expect(passing({ value: 'validationLoss', above: true, limit: 5 }, points)).toMatchObject({ t: 2 });
+    expect(passing({ value: 'loss', above: true, limit: 5 }, points, 0)).toMatchObject({ t: 3, reached: 8 });
+    expect(passing({ value: 'validationLoss', above: true, limit: 5 }, points, 0)).toMatchObject({ t: 2 });
+  });
+
+  it('is that of the rank that has rank 0’s part, once rank 0 is lost', () => {
+    const points = [
+      point('rank-2', 'step', 1, { loss: 9 }),
+      point('rank-1', 'step', 2, { loss: 8 }),
+      point('rank-1', 'eval', 3, { loss: 7, top1: 80 }),
+    ];
+    expect(passing({ value: 'loss', above: true, limit: 5 }, points, 1)).toMatchObject({ reached: 8 });
+    expect(passing({ value: 'validationLoss', above: true, limit: 5 }, points, 1)).toMatchObject({
+      reached: 7,
+    });
+    expect(passing({ value: 'top1', above: true, limit: 75 }, points, 1)).toMatchObject({ reached: 80 });
+    // The record learns of the loss a little after the lines.
+    expect(passing({ value: 'top1', above: true, limit: 75 }, points, 0)).toMatchObject({ reached: 80 });
   });
 
   it('is a scalar of that name, of any rank', () => {
@@ -36,8 +54,8 @@ describe('a watched value', () => {
       scalars(4, { 'val/loss': 0.2 }),
     ];
     const watch = { value: 'scalar', scalar: 'val/loss', above: false, limit: 0.5 } as const;
-    expect(passing(watch, points)).toMatchObject({ t: 4, reached: 0.2, source: 'rank-1' });
-    expect(passing({ ...watch, scalar: 'toString' }, points)).toBeUndefined();
+    expect(passing(watch, points, 0)).toMatchObject({ t: 4, reached: 0.2, source: 'rank-1' });
+    expect(passing({ ...watch, scalar: 'toString' }, points, 0)).toBeUndefined();
   });
 
   it('is from a GPU with a rank on it, if known', () => {
@@ -50,8 +68,12 @@ describe('a watched value', () => {
         ],
       });
     const hot = { value: 'temperature', above: true, limit: 85 } as const;
-    expect(passing(hot, [sample([{ pid: 7 }])])).toMatchObject({ reached: 86, gpu: 1, source: 'monitor-n1' });
-    expect(passing(hot, [sample([])])).toMatchObject({ reached: 95, gpu: 0 });
-    expect(passing(hot, [point('monitor-n1', 'sample', 1, { gpus: 'none' })])).toBeUndefined();
+    expect(passing(hot, [sample([{ pid: 7 }])], 0)).toMatchObject({
+      reached: 86,
+      gpu: 1,
+      source: 'monitor-n1',
+    });
+    expect(passing(hot, [sample([])], 0)).toMatchObject({ reached: 95, gpu: 0 });
+    expect(passing(hot, [point('monitor-n1', 'sample', 1, { gpus: 'none' })], 0)).toBeUndefined();
   });
 });

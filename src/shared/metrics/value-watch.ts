@@ -5,8 +5,8 @@ import { metricNumber, rankSource, type MetricLine, type Point, type Source } fr
 import { ownGpus } from './own-gpus.ts';
 
 /**
- * `loss`: rank 0's steps; `temperature`: any GPU with a rank on it, °C; percentages are 0 to 100; `scalar`: one that a
- * script writes, of any rank.
+ * `loss`: the steps of rank 0, or of the rank that has its part; `temperature`: any GPU with a rank on it, °C; percentages are
+ * 0 to 100; `scalar`: one that a script writes, of any rank.
  */
 export const watchedValues = ['top1', 'validationLoss', 'loss', 'temperature', 'scalar'] as const;
 
@@ -49,7 +49,7 @@ const temperatures = (line: MetricLine): Reading[] =>
     value === undefined ? [] : [{ value, gpu: index }],
   );
 
-function readings({ source, line }: Point, { value, scalar }: ValueWatch): Reading[] {
+function readings({ source, line }: Point, { value, scalar }: ValueWatch, first: number): Reading[] {
   if (value === 'scalar') {
     const { values } = line;
     if (line.kind !== 'scalar' || scalar === undefined || typeof values !== 'object' || values === null)
@@ -58,16 +58,21 @@ function readings({ source, line }: Point, { value, scalar }: ValueWatch): Readi
     return number === undefined ? [] : [{ value: number, gpu: undefined }];
   }
   if (value === 'temperature') return line.kind === 'sample' ? temperatures(line) : [];
-  const kind = value === 'loss' ? 'step' : 'eval';
-  if (line.kind !== kind || source !== rankSource(0)) return [];
+  // Only one rank writes evaluations: which one, the record may learn after they have arrived.
+  const isWatched =
+    value === 'loss' ? line.kind === 'step' && source === rankSource(first) : line.kind === 'eval';
+  if (!isWatched) return [];
   const number = metricNumber(line[value === 'top1' ? 'top1' : 'loss']);
   return number === undefined ? [] : [{ value: number, gpu: undefined }];
 }
 
-/** The first of the points whose value passes the limit. */
-export function passing(watch: ValueWatch, points: readonly Point[]): Passing | undefined {
+/**
+ * The first of the points whose value passes the limit.
+ * @param first the rank that has rank 0's part
+ */
+export function passing(watch: ValueWatch, points: readonly Point[], first: number): Passing | undefined {
   for (const point of points) {
-    for (const { value, gpu } of readings(point, watch)) {
+    for (const { value, gpu } of readings(point, watch, first)) {
       if (!Number.isFinite(value)) continue;
       if (watch.above ? value >= watch.limit : value <= watch.limit)
         return { t: point.line.t, reached: value, source: point.source, gpu };
