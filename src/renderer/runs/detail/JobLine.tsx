@@ -26,7 +26,7 @@ export function JobLine({ run }: { run: RunRecord }) {
 function Exchange({ run }: { run: RunRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const rate = exchangeRate(usePulse(run.id, run.ranks.length));
+  const rate = exchangeRate(usePulse(run));
   const drawn = run.lab.links.length > 0 ? t('runs.job.notEmulated') : undefined;
   const measured =
     rate === undefined

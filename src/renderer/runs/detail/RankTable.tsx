@@ -16,7 +16,7 @@ import tables from './tables.module.css';
 
 export function RankTable({ run, onOpenLog }: { run: RunRecord; onOpenLog: (rank: number) => void }) {
   const { t } = useTranslation();
-  const pulse = usePulse(run.id, run.ranks.length);
+  const pulse = usePulse(run);
   const first = firstToFail(run.ranks);
   const slow = isEnded(run.state) ? undefined : slowestRank(pulse);
   const colours = useMemo(

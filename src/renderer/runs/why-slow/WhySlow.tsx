@@ -30,7 +30,7 @@ function heatOf(run: RunRecord, samples: ReadonlyMap<string, NodeSamples>): Map<
 export function WhySlow({ run, profiles }: { run: RunRecord; profiles: readonly RankProfile[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const pulse = usePulse(run.id, run.ranks.length);
+  const pulse = usePulse(run);
   const samples = useAllSamples(run.id);
   const found = useMemo(() => {
     const heat = heatOf(run, samples);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Point } from '../../../shared/metrics/metrics.ts';
-import { beat, exchangeRate } from './rank-pulse.ts';
+import { beat, exchangeRate, ofMembers, slowestRank, speedOf, timesOf } from './rank-pulse.ts';
 
 const step = (rank: number, number: number, fields: Readonly<Record<string, number>>): Point => ({
   source: `rank-${rank}`,
@@ -46,4 +46,22 @@ describe('how fast ranks exchange', () => {
     const alone = [0, 1, 2].map((number) => step(0, number, { bytes_sent: 0, communication_seconds: 0 }));
     expect(rateOf(...alone)).toBeUndefined();
   });
+});
+
+it('is that of the ranks that are there: one that was lost is no straggler', () => {
+  const times = (data: number) => ({
+    ...{ data_seconds: data, compute_seconds: 0.1, communication_seconds: 0, step_seconds: data + 0.1 },
+    images_per_second: 10,
+  });
+  const steps = [0, 1, 2].flatMap((number) =>
+    [5, 0.1, 0.1].map((data, rank) => step(rank, number, times(data))),
+  );
+  const pulse = beat(new Map(), steps);
+  expect(slowestRank(ofMembers(pulse, {}))).toBe(0);
+  const memberships = [{ generation: 1, t: 5, step: 3, ranks: [1, 2], lost: [0] }];
+  const left = ofMembers(pulse, { memberships });
+  expect(slowestRank(left)).toBeUndefined();
+  expect(timesOf(left).map(({ rank }) => rank)).toEqual([1, 2]);
+  expect(speedOf(left, 0)).toEqual({ step: undefined, imagesPerSecond: undefined });
+  expect(speedOf(left, 1).imagesPerSecond).toBeCloseTo(10);
 });

@@ -1,5 +1,6 @@
 /** Each rank's current speed, and the straggler. Pure functions. */
 import { metricNumber, type Point } from '../../../shared/metrics/metrics.ts';
+import type { Members } from '../../../shared/run/membership.ts';
 import { median } from '../../../shared/run/run-figures.ts';
 
 /** Steps that the mean is taken over. */
@@ -50,6 +51,12 @@ export function beat(pulse: Pulse, points: readonly Point[]): Pulse {
     ]);
   }
   return next ?? pulse;
+}
+
+/** Without the ranks that were lost: what they did last is no current speed. */
+export function ofMembers(pulse: Pulse, { memberships }: Members): Pulse {
+  const there = memberships?.at(-1)?.ranks;
+  return there === undefined ? pulse : new Map([...pulse].filter(([rank]) => there.includes(rank)));
 }
 
 const mean = (values: readonly (number | undefined)[]): number | undefined => {

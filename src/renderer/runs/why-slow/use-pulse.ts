@@ -1,15 +1,17 @@
 /** The ranks' speed for a component, updated at most twice a second. */
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { subscribePoints } from '../../state/index.ts';
-import { beat, type Pulse } from './rank-pulse.ts';
+import { beat, ofMembers, type Pulse } from './rank-pulse.ts';
 
 const repaintMs = 500;
 /** Recent steps to load first: some for each rank. */
 const stepsEach = 8;
 
-export function usePulse(runId: string, worldSize: number): Pulse {
+export function usePulse({ id: runId, ranks, memberships }: RunRecord): Pulse {
   const api = useApi();
+  const worldSize = ranks.length;
   const [shown, setShown] = useState<Pulse>(new Map());
   useEffect(() => {
     let pulse: Pulse = new Map();
@@ -40,5 +42,5 @@ export function usePulse(runId: string, worldSize: number): Pulse {
       clearTimeout(timer);
     };
   }, [api, runId, worldSize]);
-  return shown;
+  return useMemo(() => ofMembers(shown, { memberships }), [shown, memberships]);
 }
