@@ -7,6 +7,7 @@ import {
   firstMemberOf,
   firstMembers,
   lostMembers,
+  steadyMember,
   membershipOf,
   membersLeft,
   withMembership,
@@ -74,6 +75,14 @@ describe('the members of a run that lost ranks', () => {
   it('keep which ranks had rank 0’s part in earlier attempts', () => {
     expect(firstMembers({ formerFirsts: [0, 2] })).toEqual([0, 2]);
     expect(firstMembers({ formerFirsts: [0, 2], memberships: [of(1, [1, 2], [0])] })).toEqual([0, 2, 1]);
+  });
+
+  it('have one whose steps go through the whole run', () => {
+    expect(steadyMember({})).toBe(0);
+    expect(steadyMember({ memberships: [of(1, [1, 2, 3], [0]), of(2, [2, 3], [1])] })).toBe(2);
+    // All are back: rank 0 has no steps of the time without it.
+    expect(steadyMember({ formerFirsts: [0, 1] })).toBe(1);
+    expect(steadyMember({ formerFirsts: [0, 1], memberships: [of(1, [0, 2], [1])] })).toBe(0);
   });
 
   it('are lost until all start again', () => {

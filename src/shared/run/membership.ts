@@ -47,6 +47,13 @@ export const firstMembers = ({ memberships = [], formerFirsts = [] }: Members): 
   ...new Set([0, ...formerFirsts, ...memberships.flatMap(({ ranks }) => ranks.slice(0, 1))]),
 ];
 
+/**
+ * The rank whose steps go through the whole run: rank 0, or the last one that took its part, which had trained beside it. Lost
+ * ranks that are back have no steps of the time between.
+ */
+export const steadyMember = ({ memberships, formerFirsts }: Members): number =>
+  memberships?.at(-1)?.ranks[0] ?? formerFirsts?.at(-1) ?? 0;
+
 /** The records of the ranks that were lost in this attempt; none where all are there. */
 export const lostMembers = <R extends { readonly rank: number }>({
   memberships,

@@ -13,6 +13,10 @@ export interface ComparedRun {
   readonly stepsPerEpoch: number | undefined;
   /** Its lines are those of an own script, not of the native trainer. */
   readonly isScript: boolean;
+  /** The ranks that wrote evaluations, one after the other. */
+  readonly evaluating: readonly number[];
+  /** The rank whose steps are compared. */
+  readonly steady: number;
 }
 
 /** One run, or a group of them as their mean. */
@@ -27,6 +31,14 @@ export interface ComparedLine {
 const rank0 = rankSource(0);
 const step = (field: string): SeriesKey => ({ source: rank0, kind: 'step', field });
 
+/** A run's series of a quantity that rank 0 writes: of other ranks, too, where they took its part. */
+export const ownKeys = (
+  { evaluating, steady }: ComparedRun,
+  { kind, field }: Pick<SeriesKey, 'kind' | 'field'>,
+): SeriesKey[] =>
+  (kind === 'eval' ? evaluating : [steady]).map((rank) => ({ source: rankSource(rank), kind, field }));
+
+/** As rank 0 writes them, which is their name for all runs. */
 export const comparedKeys: readonly SeriesKey[] = [
   step('loss'),
   { source: rank0, kind: 'eval', field: 'top1' },
@@ -78,8 +90,8 @@ export interface RunTracks {
   readonly runId: string;
   readonly x: FeedAxis;
   readonly laid: Laid;
-  /** `series` is the same for the same quantity of all runs. */
-  readonly wanted: readonly { readonly series: string; readonly key: SeriesKey }[];
+  /** `series` is the same for the same quantity of all runs; it goes through the points of all `keys`. */
+  readonly wanted: readonly { readonly series: string; readonly keys: readonly SeriesKey[] }[];
 }
 
 export const layRun = (run: ComparedRun, choice: AxisChoice): Laid =>
@@ -93,7 +105,7 @@ export const trainerTracks = (runs: readonly ComparedRun[], choice: AxisChoice):
     runId: run.id,
     x: choice === 'time' ? 't' : 'step',
     laid: layRun(run, choice),
-    wanted: comparedKeys.map((key) => ({ series: seriesName(key), key })),
+    wanted: comparedKeys.map((key) => ({ series: seriesName(key), keys: ownKeys(run, key) })),
   }));
 
 export const layTrack = (track: Track, { offset, scale }: Laid): Track => ({

@@ -8,12 +8,15 @@ import {
   shownByScalars,
 } from './compared-scalars.ts';
 
-const entry = (kind: string, field: string, counts = { points: 100, steps: 100, epochs: 0 }) => ({
-  ...{ source: 'rank-0', kind, field },
-  ...counts,
-});
-const script = { id: 's', start: 10, stepsPerEpoch: undefined, isScript: true };
-const trainer = { id: 't', start: 20, stepsPerEpoch: 50, isScript: false };
+const entry = (
+  kind: string,
+  field: string,
+  counts = { points: 100, steps: 100, epochs: 0 },
+  source = 'rank-0',
+) => ({ ...{ source, kind, field }, ...counts });
+const whole = { evaluating: [0], steady: 0 };
+const script = { id: 's', start: 10, stepsPerEpoch: undefined, isScript: true, ...whole };
+const trainer = { id: 't', start: 20, stepsPerEpoch: 50, isScript: false, ...whole };
 const catalogues = new Map<string, Catalogue>([
   [
     's',
@@ -63,6 +66,34 @@ describe('scalars of several runs', () => {
       ['t', 10, 1],
       ['t', 20, 1],
     ]);
+  });
+
+  it('go on with the rank that took rank 0’s part', () => {
+    const fewer = { ...trainer, evaluating: [0, 1], steady: 1 };
+    const counts = { points: 5, steps: 5, epochs: 0 };
+    const written = ['rank-0', 'rank-1'].flatMap((source) => [
+      entry('step', 'loss', undefined, source),
+      entry('eval', 'loss', counts, source),
+    ]);
+    const scripts = [entry('scalar', 'values.val_loss'), entry('scalar', 'values.loss')];
+    const compared = [script, fewer];
+    const both = comparedScalars(
+      compared,
+      new Map([
+        ['s', scripts],
+        ['t', written],
+      ]),
+    );
+    const wanted = both.map((one) => {
+      const { keys = [] } =
+        scalarTracks(one, compared, 'step').find(({ runId }) => runId === 't')?.wanted[0] ?? {};
+      return [one.name, keys.map(({ source, kind }) => `${source} ${kind}`), one.of.get('t')?.points];
+    });
+    expect(wanted).toEqual([
+      ['loss', ['rank-1 step'], 100],
+      ['val_loss', ['rank-0 eval', 'rank-1 eval'], 10],
+    ]);
+    expect([...shownByScalars(both)]).toEqual(['rank-0/step/loss', 'rank-0/eval/loss']);
   });
 
   it('draw a line for each run or group that has the scalar', () => {

@@ -7,7 +7,14 @@ import { scalarField, scalarKind, scalarsOf } from '../../../shared/run/run-outp
 import type { RequestResult } from '../../../shared/contract/api.ts';
 import type { AxisChoice, FeedAxis } from '../scale/axis.ts';
 import type { ChartSpec } from './chart-list.ts';
-import { layRun, lineName, type ComparedLine, type ComparedRun, type RunTracks } from './compare-list.ts';
+import {
+  layRun,
+  lineName,
+  ownKeys,
+  type ComparedLine,
+  type ComparedRun,
+  type RunTracks,
+} from './compare-list.ts';
 import { fewPoints } from './scalar-list.ts';
 
 export type Catalogue = RequestResult<'metrics.catalogue'>;
@@ -15,7 +22,10 @@ export type Catalogues = ReadonlyMap<string, Catalogue>;
 
 /** A run's series of a quantity, and how many of its points have a step, and an epoch. */
 interface OfRun {
+  /** Of the trainer as rank 0 writes it. */
   readonly key: SeriesKey;
+  /** All that the run has it in, one after the other. */
+  readonly keys: readonly SeriesKey[];
   readonly points: number;
   readonly steps: number;
   readonly epochs: number;
@@ -40,15 +50,18 @@ const trainerSeries: readonly { readonly kind: string; readonly field: string; r
 ];
 const letters = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-function counterpart(catalogue: Catalogue, name: string): OfRun | undefined {
+function counterpart(run: ComparedRun, catalogue: Catalogue, name: string): OfRun | undefined {
   const row = trainerSeries.find(({ names }) => names.test(letters(name)));
-  const found = catalogue.find(
-    ({ source, kind, field }) => source === rankSource(0) && kind === row?.kind && field === row.field,
-  );
-  if (found === undefined) return undefined;
-  const { source, kind, field, points, steps } = found;
+  if (row === undefined) return undefined;
+  const keys = ownKeys(run, row);
+  const names = new Set(keys.map(seriesName));
+  const found = catalogue.filter((one) => names.has(seriesName(one)));
+  if (found.length === 0) return undefined;
+  const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+  const steps = sum(found.map((one) => one.steps));
   // The trainer's epoch is a number of steps.
-  return { key: { source, kind, field }, points, steps, epochs: steps };
+  const key = { source: rankSource(0), kind: row.kind, field: row.field };
+  return { key, keys, points: sum(found.map((one) => one.points)), steps, epochs: steps };
 }
 
 /** The scalars of the scripts among the runs, each with the trainer's counterparts. */
@@ -60,7 +73,7 @@ export function comparedScalars(runs: readonly ComparedRun[], catalogues: Catalo
       if (first === undefined) continue;
       const of = found.get(name) ?? new Map<string, OfRun>();
       const key = { source: rankSource(first.rank), kind: scalarKind, field: scalarField(name) };
-      of.set(run.id, { key, points: first.points, steps: first.steps, epochs: first.epochs });
+      of.set(run.id, { key, keys: [key], points: first.points, steps: first.steps, epochs: first.epochs });
       found.set(name, of);
     }
   }
@@ -68,7 +81,7 @@ export function comparedScalars(runs: readonly ComparedRun[], catalogues: Catalo
     const catalogue = run.isScript ? undefined : catalogues.get(run.id);
     if (catalogue === undefined) continue;
     for (const [name, of] of found) {
-      const own = of.has(run.id) ? undefined : counterpart(catalogue, name);
+      const own = of.has(run.id) ? undefined : counterpart(run, catalogue, name);
       if (own !== undefined) of.set(run.id, own);
     }
   }
@@ -102,7 +115,7 @@ export function scalarTracks(scalar: ComparedScalar, runs: readonly ComparedRun[
         runId: run.id,
         x: x === 'epoch' && !isOurs ? 'step' : x,
         laid: layRun(run, choice),
-        wanted: [{ series: scalarField(scalar.name), key: own.key }],
+        wanted: [{ series: scalarField(scalar.name), keys: own.keys }],
       },
     ];
   });

@@ -6,7 +6,7 @@ import { useApi } from '../../api/index.ts';
 import { subscribePoints } from '../../state/index.ts';
 import { layTrack, lineName, type RunTracks } from './compare-list.ts';
 import { createFeed, type Feed } from './feed.ts';
-import type { Track } from './track.ts';
+import { joinedTrack, type Track } from './track.ts';
 
 export interface RunSetAsk {
   readonly runs: readonly RunTracks[];
@@ -30,7 +30,7 @@ const later = (run: () => void, milliseconds: number): (() => void) => {
 
 /** Equal for runs that ask for the same. */
 const identityOf = ({ runId, x, laid, wanted }: RunTracks): string =>
-  [runId, x, laid.offset, laid.scale, ...wanted.map(({ key }) => seriesName(key))].join(' ');
+  [runId, x, laid.offset, laid.scale, ...wanted.flatMap(({ keys }) => keys.map(seriesName))].join(' ');
 
 export function useRunSet({ runs, range, maxPoints }: RunSetAsk): RunSet {
   const api = useApi();
@@ -51,7 +51,7 @@ export function useRunSet({ runs, range, maxPoints }: RunSetAsk): RunSet {
       const feed = createFeed({
         api,
         runId,
-        keys: wanted.map(({ key }) => key),
+        keys: wanted.flatMap((one) => one.keys),
         x,
         range:
           from === undefined || to === undefined
@@ -83,8 +83,9 @@ export function useRunSet({ runs, range, maxPoints }: RunSetAsk): RunSet {
     for (const run of latest.current) {
       const feed = feeds.get(run.runId);
       if (feed === undefined) continue;
-      for (const { series, key } of run.wanted) {
-        const track = feed.track(key);
+      for (const { series, keys } of run.wanted) {
+        const tracks = keys.map((key) => feed.track(key));
+        const track = tracks.length === 1 ? tracks[0] : joinedTrack(tracks);
         if (track !== undefined) laid.set(lineName(run.runId, series), layTrack(track, run.laid));
       }
     }

@@ -3,6 +3,7 @@ import { Select } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
+import { firstMembers, steadyMember } from '../../../shared/run/membership.ts';
 import { isSeed } from '../../../shared/run/run-settings.ts';
 import { CompareCharts, type ComparedLine } from '../../charts/index.ts';
 import { useModeText } from '../../ui/index.ts';
@@ -15,6 +16,9 @@ import { groupings, groupRuns } from '../actions/index.ts';
 import { distinctNames } from './run-names.ts';
 import { columnLabel } from '../table/index.ts';
 import { useFigures } from './use-figures.ts';
+
+/** What of a run's members decides which ranks its curves are of. */
+const membersOf = (run: RunSummary): number[] => [...firstMembers(run), steadyMember(run)];
 
 export function CompareView() {
   const { t } = useTranslation();
@@ -31,7 +35,9 @@ export function CompareView() {
   const columns = useColumns(runs, grouping);
   const identity = columns
     .map(({ id, name, stroke, runs: members }) =>
-      [id, name, stroke.colour, stroke.dash, ...members.map((run) => run.id)].join(' '),
+      [id, name, stroke.colour, stroke.dash, ...members.flatMap((run) => [run.id, ...membersOf(run)])].join(
+        ' ',
+      ),
     )
     .join('\n');
   const lines = useMemo(
@@ -45,6 +51,8 @@ export function CompareView() {
           start: run.startedAt ?? run.createdAt,
           stepsPerEpoch: figures.get(run.id)?.stepsPerEpoch,
           isScript: run.experiment.script !== undefined,
+          evaluating: firstMembers(run),
+          steady: steadyMember(run),
         })),
       })),
     // Progress changes the records all the time; curves are updated separately.
