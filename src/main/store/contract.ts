@@ -77,7 +77,7 @@ export interface Store {
 
   /**
    * Points in ascending x, at most `maxPoints` for a series: all of them, or else the first, the last and the
-   * extremes of each bucket, and a null where values were not finite. Lines without a step (or epoch) are placed by
+   * extremes of each bucket, with its mean, and a null where values were not finite. Lines without a step (or epoch) are placed by
    * `t`. Work that a resume discarded is omitted along steps and epochs, but kept along time.
    */
   series(query: SeriesQuery): Promise<Series[]>;

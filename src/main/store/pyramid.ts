@@ -1,7 +1,7 @@
 /**
- * The pyramid of a column: for each bucket of rows the number of points and gaps, and the lowest, the highest and the
- * first gap with their x on every axis. A curve of millions of points can be drawn from a few thousand records, and
- * each drawn point is a real one.
+ * The pyramid of a column: for each bucket of rows the number of points and gaps, the sum of the values, and the
+ * lowest, the highest and the first gap with their x on every axis. A curve of millions of points can be drawn from a
+ * few thousand records, and each drawn point is a real one.
  */
 import { absent, gap } from './block.ts';
 
@@ -18,7 +18,9 @@ export const record = {
   max: 6,
   maxX: 7,
   gapX: 10,
-  size: 13,
+  /** Of the finite values; not finite itself where that overflows. */
+  sum: 13,
+  size: 14,
 } as const;
 
 export interface AxisColumns {
@@ -38,6 +40,7 @@ export function summarise(
 ): void {
   let count = 0;
   let gaps = 0;
+  let sum = 0;
   let lowest = -1;
   let highest = -1;
   let firstGap = -1;
@@ -49,12 +52,14 @@ export function summarise(
       gaps += 1;
       if (firstGap < 0) firstGap = row;
     } else {
+      sum += value;
       if (lowest < 0 || value < (values[lowest] ?? absent)) lowest = row;
       if (highest < 0 || value > (values[highest] ?? absent)) highest = row;
     }
   }
   into[at + record.count] = count;
   into[at + record.gaps] = gaps;
+  into[at + record.sum] = sum;
   into[at + record.min] = lowest < 0 ? absent : (values[lowest] ?? absent);
   into[at + record.max] = highest < 0 ? absent : (values[highest] ?? absent);
   place(x, lowest, into, at + record.minX);
@@ -76,6 +81,7 @@ export function mergeRecord(into: Float64Array, to: number, from: ArrayLike<numb
     copy(into, to + record.gapX, from, at + record.gapX, 3);
   into[to + record.count] = had(record.count) + get(record.count);
   into[to + record.gaps] = had(record.gaps) + get(record.gaps);
+  into[to + record.sum] = had(record.sum) + get(record.sum);
   if (get(record.min) < had(record.min) || Number.isNaN(had(record.min)))
     copy(into, to + record.min, from, at + record.min, 4);
   if (get(record.max) > had(record.max) || Number.isNaN(had(record.max)))
@@ -90,7 +96,15 @@ export function emptyRecord(): Float64Array {
   const made = new Float64Array(record.size).fill(absent);
   made[record.count] = 0;
   made[record.gaps] = 0;
+  made[record.sum] = 0;
   return made;
+}
+
+/** The mean of a record's finite values; the middle of its extremes where their sum overflows. */
+export function meanOf(of: ArrayLike<number>): number {
+  const get = (at: number): number => of[at] ?? absent;
+  const mean = get(record.sum) / (get(record.count) - get(record.gaps));
+  return Number.isFinite(mean) ? mean : get(record.min) / 2 + get(record.max) / 2;
 }
 
 /** Records of a full block, one for each bucket. */

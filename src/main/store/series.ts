@@ -2,9 +2,9 @@
  * Downsamples a column for drawing: all its points where they are few, else the extremes of the requested number of
  * buckets.
  */
-import type { Series } from '../../shared/metrics/metrics.ts';
 import { absent, gap } from './block.ts';
-import { axes, emptyRecord, mergeRecord, record, summarise, type Axis } from './pyramid.ts';
+import { Points, type Drawn, type DrawnPoint } from './drawn-points.ts';
+import { axes, emptyRecord, meanOf, mergeRecord, record, summarise, type Axis } from './pyramid.ts';
 import type { Column } from './column.ts';
 import type { Table } from './table.ts';
 import {
@@ -23,7 +23,6 @@ export interface Ask {
   readonly to?: number | undefined;
   readonly maxPoints: number;
 }
-type Drawn = Pick<Series, 'x' | 'y' | 'total'>;
 
 /** A record and the rows that it summarises. */
 interface Piece {
@@ -35,36 +34,6 @@ interface Piece {
   readonly to: number;
   readonly records: ArrayLike<number>;
   readonly at: number;
-}
-
-/** y is `gap` for a value that was not finite. */
-class Points {
-  readonly x: number[] = [];
-  readonly y: number[] = [];
-
-  add(x: number, y: number): void {
-    this.x.push(x);
-    this.y.push(y);
-  }
-
-  /** Ascending by x, in row order for equal x; without duplicates at bucket borders. */
-  finish(total: number, exact: boolean): Drawn {
-    const order = this.x.map((_, i) => i);
-    if (this.x.some((x, i) => i > 0 && x < (this.x[i - 1] ?? x)))
-      order.sort((a, b) => (this.x[a] ?? 0) - (this.x[b] ?? 0));
-    const drawn: Drawn = { x: [], y: [], total };
-    let previous = -1;
-    for (const i of order) {
-      const repeated =
-        !exact && previous >= 0 && this.x[i] === this.x[previous] && this.y[i] === this.y[previous];
-      previous = i;
-      if (repeated) continue;
-      const y = this.y[i] ?? absent;
-      drawn.x.push(this.x[i] ?? 0);
-      drawn.y.push(y === gap ? null : y);
-    }
-    return drawn;
-  }
 }
 
 export function readSeries(table: Table, column: Column, cuts: readonly Cut[], ask: Ask): Drawn {
@@ -81,10 +50,7 @@ export function readSeries(table: Table, column: Column, cuts: readonly Cut[], a
     for (const { from, to } of pieces) eachPoint(table, column, axis, from, to, points);
     return points.finish(total, true);
   }
-  const { first, last } = endsOf(table, column, axis, pieces);
-  points.add(...first);
-  addExtremes(pieces, rows, axis, ask.maxPoints, points);
-  points.add(...last);
+  addExtremes(pieces, endsOf(table, column, axis, pieces), rows, axis, ask.maxPoints, points);
   return points.finish(total, false);
 }
 
@@ -201,15 +167,16 @@ function eachPoint(table: Table, column: Column, axis: Axis, from: number, to: n
   });
 }
 
-/** The leftmost and the rightmost point: each ascending span may contain either. */
-function endsOf(
-  table: Table,
-  column: Column,
-  axis: Axis,
-  pieces: readonly Piece[],
-): { first: [number, number]; last: [number, number] } {
-  let first: [number, number] = [Number.POSITIVE_INFINITY, absent];
-  let last: [number, number] = [Number.NEGATIVE_INFINITY, absent];
+/** The leftmost or the rightmost point, and which piece has it. */
+interface End {
+  readonly piece: number;
+  readonly point: DrawnPoint;
+}
+
+/** Each ascending span may contain either. */
+function endsOf(table: Table, column: Column, axis: Axis, pieces: readonly Piece[]): readonly [End, End] {
+  let first: End = { piece: -1, point: [Number.POSITIVE_INFINITY, absent] };
+  let last: End = { piece: -1, point: [Number.NEGATIVE_INFINITY, absent] };
   pieces.forEach((piece, i) => {
     const begins = pieces[i - 1]?.span !== piece.span;
     const ends = pieces[i + 1]?.span !== piece.span;
@@ -217,16 +184,20 @@ function endsOf(
     const points = new Points();
     eachPoint(table, column, axis, piece.from, piece.to, points);
     const [x, y] = [points.x[0] ?? 0, points.y[0] ?? absent];
-    if (begins && x < first[0]) first = [x, y];
+    if (begins && x < first.point[0]) first = { piece: i, point: [x, y] };
     const [endX, endY] = [points.x.at(-1) ?? 0, points.y.at(-1) ?? absent];
-    if (ends && endX >= last[0]) last = [endX, endY];
+    if (ends && endX >= last.point[0]) last = { piece: i, point: [endX, endY] };
   });
-  return { first, last };
+  return [first, last];
 }
 
-/** The lowest and the highest point of each bucket, and a gap where it has one. */
+/**
+ * The ends, and of each bucket the lowest and the highest point, and a gap where it has one. All of them carry the
+ * bucket's mean: the middle of its extremes says nothing of values that are seldom large.
+ */
 function addExtremes(
   pieces: readonly Piece[],
+  [first, last]: readonly [End, End],
   rows: number,
   axis: Axis,
   maxPoints: number,
@@ -234,30 +205,33 @@ function addExtremes(
 ): void {
   const gapped = pieces.some(({ records, at }) => (records[at + record.gaps] ?? 0) > 0);
   const buckets = Math.floor((maxPoints - 2) / (gapped ? 3 : 2));
-  if (buckets < 1) return;
   const offset = axes.indexOf(axis);
-  const flush = (bucket: Float64Array): void => {
+  let bucket = emptyRecord();
+  let bucketNo = 0;
+  let ends: { left: DrawnPoint[]; right: DrawnPoint[] } = { left: [], right: [] };
+  const flush = (): void => {
     const get = (at: number): number => bucket[at] ?? absent;
-    const found: [number, number][] = [];
-    if (!Number.isNaN(get(record.min))) {
+    const found: DrawnPoint[] = [];
+    if (buckets > 0 && !Number.isNaN(get(record.min))) {
       found.push([get(record.minX + offset), get(record.min)]);
       if (get(record.max) !== get(record.min)) found.push([get(record.maxX + offset), get(record.max)]);
     }
-    if (get(record.gaps) > 0) found.push([get(record.gapX + offset), gap]);
-    for (const [x, y] of found.sort((a, b) => a[0] - b[0])) points.add(x, y);
+    if (buckets > 0 && get(record.gaps) > 0) found.push([get(record.gapX + offset), gap]);
+    found.sort((a, b) => a[0] - b[0]);
+    const count = get(record.count) - get(record.gaps);
+    points.addBucket([...ends.left, ...found, ...ends.right], meanOf(bucket), count);
+    bucket = emptyRecord();
+    ends = { left: [], right: [] };
   };
-  let bucket = emptyRecord();
-  let bucketNo = 0;
-  for (const piece of pieces) {
-    const no = Math.min(buckets - 1, Math.floor((piece.before / rows) * buckets));
-    if (no !== bucketNo) {
-      flush(bucket);
-      bucket = emptyRecord();
-      bucketNo = no;
-    }
+  pieces.forEach((piece, i) => {
+    const no = Math.max(0, Math.min(buckets - 1, Math.floor((piece.before / rows) * buckets)));
+    if (no !== bucketNo) flush();
+    bucketNo = no;
     mergeRecord(bucket, 0, piece.records, piece.at);
-  }
-  flush(bucket);
+    if (i === first.piece) ends.left.push(first.point);
+    if (i === last.piece) ends.right.push(last.point);
+  });
+  flush();
 }
 
 /** The slow path, for an axis that goes back often or is missing in some lines: reads and sorts every row. */
@@ -288,9 +262,7 @@ function readUnordered(table: Table, column: Column, axis: Axis, taken: readonly
     summarise(values, { step: x, epoch: x, t: x }, i, i + 1, made, 0);
     return { span: 0, before: i, from: i, to: i + 1, records: made, at: 0 };
   });
-  const [first, last] = [found[0], found.at(-1)];
-  if (first !== undefined) points.add(...first);
-  addExtremes(pieces, total, axis, ask.maxPoints, points);
-  if (last !== undefined) points.add(...last);
+  const end = (piece: number): End => ({ piece, point: found[piece] ?? [0, absent] });
+  addExtremes(pieces, [end(0), end(total - 1)], total, axis, ask.maxPoints, points);
   return points.finish(total, false);
 }

@@ -136,6 +136,9 @@ export const Series = z.object({
   x: z.array(z.number()),
   /** null where the value was not finite: a marked gap. */
   y: z.array(z.number().nullable()),
+  /** Where the points are extremes of many values: the mean of those that each stands for, and how many they are. */
+  means: z.array(z.number()).optional(),
+  counts: z.array(z.number()).optional(),
   /** How many stored points lie in the asked range before downsampling. */
   total: z.number().int(),
 });

@@ -45,6 +45,32 @@ describe('a band over ranks', () => {
     expect(band.x.every((x, i) => i === 0 || x > (band.x[i - 1] ?? x))).toBe(true);
   });
 
+  it('has the mean of the values, not of the extremes that the store sends of them', () => {
+    // Of 100 values each: one is 50, the others are 0; the maximum lies in another range than the minimum.
+    const extremes = (): Track => ({
+      ...track([
+        [0, 0],
+        [5, 50],
+        [10, 0],
+        [15, 50],
+      ]),
+      means: [0.5, 0.5, 0.5, 0.5],
+      counts: [50, 50, 50, 50],
+    });
+    const live = track([
+      [18, 0],
+      [19, 0],
+    ]);
+    const band = bandOf([extremes(), extremes(), live], 4);
+    expect(band.mean.slice(0, 3)).toEqual([0.5, 0.5, 0.5]);
+    expect(band.mean[3]).toBeCloseTo(0.5, 1);
+    expect(Math.max(...band.high)).toBe(50);
+    band.mean.forEach((mean, i) => {
+      expect(mean).toBeGreaterThanOrEqual(band.low[i] ?? mean + 1);
+      expect(mean).toBeLessThanOrEqual(band.high[i] ?? mean - 1);
+    });
+  });
+
   it('is empty without points, and for one point that point', () => {
     expect(bandOf([], 10).x).toEqual([]);
     expect(bandOf([track([[4, 2]])], 10)).toEqual({ x: [4], low: [2], high: [2], mean: [2] });

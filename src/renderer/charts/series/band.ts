@@ -1,5 +1,5 @@
 /** Aggregates many ranks into one band: minimum, maximum and mean at each x. Pure functions. */
-import type { Track } from './track.ts';
+import { meantAt, type Track } from './track.ts';
 
 export interface Band {
   readonly x: readonly number[];
@@ -12,6 +12,7 @@ const emptyBand = (): { [K in keyof Band]: number[] } => ({ x: [], low: [], high
 
 /**
  * The tracks' points have different x values, since each keeps its own extremes: they are gathered in equal ranges of x.
+ * The mean is of the values that the points stand for.
  * @param buckets the maximum number of ranges
  */
 export function bandOf(tracks: readonly (Track | undefined)[], buckets: number): Band {
@@ -28,6 +29,7 @@ export function bandOf(tracks: readonly (Track | undefined)[], buckets: number):
     let low = Number.POSITIVE_INFINITY;
     let high = Number.NEGATIVE_INFINITY;
     let sum = 0;
+    let values = 0;
     let points = 0;
     let xs = 0;
     known.forEach((track, index) => {
@@ -37,7 +39,9 @@ export function bandOf(tracks: readonly (Track | undefined)[], buckets: number):
         if (y === null) continue;
         low = Math.min(low, y);
         high = Math.max(high, y);
-        sum += y;
+        const { mean, count: meant } = meantAt(track, at);
+        sum += mean * meant;
+        values += meant;
         xs += track.x[at] ?? 0;
         points += 1;
       }
@@ -45,9 +49,11 @@ export function bandOf(tracks: readonly (Track | undefined)[], buckets: number):
     });
     if (points === 0) continue;
     band.x.push(xs / points);
-    band.low.push(low);
-    band.high.push(high);
-    band.mean.push(sum / points);
+    const mean = sum / values;
+    // Of the extremes that the mean lies between one may be in the next range.
+    band.low.push(Math.min(low, mean));
+    band.high.push(Math.max(high, mean));
+    band.mean.push(mean);
   }
   return band;
 }

@@ -109,7 +109,6 @@ export const trainerTracks = (runs: readonly ComparedRun[], choice: AxisChoice):
   }));
 
 export const layTrack = (track: Track, { offset, scale }: Laid): Track => ({
+  ...track,
   x: track.x.map((x) => (x - offset) / scale),
-  y: track.y,
-  version: track.version,
 });

@@ -117,6 +117,19 @@ describe('smoothing', () => {
     expect(smooth(dense, 0.8).at(-1) ?? 0).toBeCloseTo(smooth(sparse, 0.8).at(-1) ?? 1, 2);
   });
 
+  it('is of the values, not of the extremes that the store sends of them, and goes on with live ones', () => {
+    // 5 s once in a hundred steps, 0.01 s otherwise; each two points stand for a hundred steps.
+    const x = Array.from({ length: 40 }, (_, i) => i * 50);
+    const stored = { key, x, y: x.map((_, i) => (i % 2 === 0 ? 0.01 : 5)), total: 2000 };
+    const track = trackOf({ ...stored, means: x.map(() => 0.06), counts: x.map(() => 50) });
+    for (const y of smooth(track, 0.6)) expect(y).toBeCloseTo(0.06, 9);
+    for (let step = 1951; step < 1961; step += 1) insert(track, step, 0.01);
+    // Ten live steps weigh less than the two thousand before them.
+    expect(smooth(track, 0.6).at(-1)).toBeGreaterThan(0.03);
+    const joined = joinedTrack([undefined, track]);
+    expect(smooth(joined, 0.6)).toEqual(smooth(track, 0.6));
+  });
+
   it('is finite for values whose sum overflows (fault 31)', () => {
     const wild = filled([
       [0, 1e308],

@@ -10,6 +10,9 @@ export interface Track {
   readonly x: number[];
   /** null where the value was not finite: a marked gap. */
   readonly y: (number | null)[];
+  /** Where points are extremes of many values: the mean of those that each stands for, and how many they are. */
+  readonly means?: number[] | undefined;
+  readonly counts?: number[] | undefined;
   /** Increases with every change, so that drawings can be cached. */
   version: number;
 }
@@ -17,32 +20,48 @@ export interface Track {
 export const emptyTrack = (): Track => ({ x: [], y: [], version: 0 });
 
 /** From a stored series; if a bucket has several points at one x, all of them stay. */
-export const trackOf = (series: Series): Track => ({ x: [...series.x], y: [...series.y], version: 1 });
+export const trackOf = ({ x, y, means, counts }: Series): Track => ({
+  x: [...x],
+  y: [...y],
+  version: 1,
+  ...(means === undefined || counts === undefined ? {} : { means: [...means], counts: [...counts] }),
+});
 
-/** Inserts one point. A point that exists already changes nothing. */
-export function insert(track: Track, x: number, value: number): void {
+/** What a point stands for: itself, unless it is an extreme of many values. */
+export const meantAt = (
+  { y, means, counts }: Pick<Track, 'y' | 'means' | 'counts'>,
+  at: number,
+): { readonly mean: number; readonly count: number } => ({
+  mean: means?.[at] ?? y[at] ?? 0,
+  count: counts?.[at] ?? (y[at] === null ? 0 : 1),
+});
+
+/** Inserts one point. A point that exists already changes nothing. @param meant what it stands for, if not for itself */
+export function insert(
+  track: Track,
+  x: number,
+  value: number,
+  meant: ReturnType<typeof meantAt> | undefined = undefined,
+): void {
   if (!Number.isFinite(x)) return;
   const y = Number.isFinite(value) ? value : null;
+  const { mean, count } = meant ?? meantAt({ y: [y] }, 0);
   const last = track.x.at(-1);
-  if (last === undefined || x > last) {
-    track.x.push(x);
-    track.y.push(y);
-  } else {
-    const at = firstNotBelow(track.x, x);
-    if (track.x[at] === x) {
-      // The store's answer may hold several points of a bucket at one x: they stay as stored.
-      return;
-    }
-    track.x.splice(at, 0, x);
-    track.y.splice(at, 0, y);
-  }
+  const at = last === undefined || x > last ? track.x.length : firstNotBelow(track.x, x);
+  // The store's answer may hold several points of a bucket at one x: they stay as stored.
+  if (track.x[at] === x) return;
+  track.x.splice(at, 0, x);
+  track.y.splice(at, 0, y);
+  track.means?.splice(at, 0, mean);
+  track.counts?.splice(at, 0, count);
   track.version += 1;
 }
 
 /** All points of several tracks as one: what one rank began and another went on with. Of points at one x the first track's counts. */
 export function joinedTrack(tracks: readonly (Track | undefined)[]): Track {
-  const joined = emptyTrack();
-  for (const track of tracks) track?.x.forEach((x, at) => insert(joined, x, track.y[at] ?? Number.NaN));
+  const joined: Track = { ...emptyTrack(), means: [], counts: [] };
+  for (const track of tracks)
+    track?.x.forEach((x, at) => insert(joined, x, track.y[at] ?? Number.NaN, meantAt(track, at)));
   return joined;
 }
 
@@ -87,7 +106,7 @@ const stepsInRange = 200;
 
 /**
  * Debiased exponential moving average that decays along x, so that the curve does not depend on how dense the
- * points are. `weight` 0 (none) to below 1.
+ * points are: of the values that they stand for, not of extremes. `weight` 0 (none) to below 1.
  */
 export function smooth(track: Track, weight: number): (number | null)[] {
   const range = (track.x.at(-1) ?? 0) - (track.x[0] ?? 0);
@@ -100,8 +119,9 @@ export function smooth(track: Track, weight: number): (number | null)[] {
     const x = track.x[i] ?? before;
     const kept = weight ** (((x - before) / range) * stepsInRange);
     before = x;
-    sum = sum * kept + y;
-    mass = mass * kept + 1;
+    const meant = meantAt(track, i);
+    sum = sum * kept + meant.mean * meant.count;
+    mass = mass * kept + meant.count;
     const mean = sum / mass;
     return Number.isFinite(mean) ? mean : null;
   });

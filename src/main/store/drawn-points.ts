@@ -1,0 +1,60 @@
+/** The points that a series is drawn with, and what each stands for where there are fewer of them than values. */
+import type { Series } from '../../shared/metrics/metrics.ts';
+import { absent, gap } from './block.ts';
+
+export type Drawn = Omit<Series, 'key'>;
+/** y is `gap` for a value that was not finite. */
+export type DrawnPoint = readonly [x: number, y: number];
+
+export class Points {
+  readonly x: number[] = [];
+  readonly y: number[] = [];
+  readonly #mean: number[] = [];
+  readonly #count: number[] = [];
+
+  /** @param count how many finite values the point stands for, with this mean */
+  add(x: number, y: number, mean = y, count = y === gap ? 0 : 1): void {
+    this.x.push(x);
+    this.y.push(y);
+    this.#mean.push(mean);
+    this.#count.push(count);
+  }
+
+  /** Points of one bucket, which share its values evenly. */
+  addBucket(points: readonly DrawnPoint[], mean: number, count: number): void {
+    const finite = points.filter(([, y]) => y !== gap).length;
+    for (const [x, y] of points) this.add(x, y, mean, y === gap ? 0 : count / finite);
+  }
+
+  /** Ascending by x, in row order for equal x; without duplicates at bucket borders. */
+  finish(total: number, exact: boolean): Drawn {
+    const order = this.x.map((_, i) => i);
+    if (this.x.some((x, i) => i > 0 && x < (this.x[i - 1] ?? x)))
+      order.sort((a, b) => (this.x[a] ?? 0) - (this.x[b] ?? 0));
+    const drawn: Drawn = { x: [], y: [], total };
+    const means: number[] = [];
+    const counts: number[] = [];
+    let previous = -1;
+    for (const i of order) {
+      const repeated =
+        !exact && previous >= 0 && this.x[i] === this.x[previous] && this.y[i] === this.y[previous];
+      previous = i;
+      const y = this.y[i] ?? absent;
+      const mean = y === gap ? 0 : (this.#mean[i] ?? absent);
+      const count = this.#count[i] ?? 0;
+      if (repeated) {
+        const last = counts.length - 1;
+        const had = counts[last] ?? 0;
+        counts[last] = had + count;
+        const share = count === 0 ? 0 : count / (had + count);
+        means[last] = (means[last] ?? 0) * (1 - share) + mean * share;
+        continue;
+      }
+      drawn.x.push(this.x[i] ?? 0);
+      drawn.y.push(y === gap ? null : y);
+      means.push(mean);
+      counts.push(count);
+    }
+    return exact ? drawn : { ...drawn, means, counts };
+  }
+}
