@@ -58,6 +58,13 @@ it('a new file, and one that was sent and has other content of the same size', a
   expect(await written()).toEqual(['best.pt', 'log.csv', 'prepare.sh']);
 });
 
+it('another file that was copied over one of its size, with its old time', async () => {
+  await writeFile(join(copy, 'old-best.pt'), 'NEW-NEW-NEW-');
+  const script = 'touch -d 2001-01-01 old-best.pt && cp -p old-best.pt best.pt && rm old-best.pt';
+  execFileSync('sh', ['-c', script], { cwd: copy });
+  expect(await written()).toEqual(['best.pt']);
+});
+
 it('the same in a copy of a version that left no mark', async () => {
   await rm(join(copy, copiedMark));
   expect(await written()).toEqual([]);

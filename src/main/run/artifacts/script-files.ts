@@ -30,7 +30,8 @@ const maxRanks = 1024 ** 2;
  */
 const listScript = (folder: string): string =>
   `cd ${shellQuote(folder)} 2>/dev/null || exit 0
-written='-newer ${copiedMark}'; [ -e ${copiedMark} ] || written=-true
+# What is copied with its old time is new here.
+written='-cnewer ${copiedMark}'; [ -e ${copiedMark} ] || written=-true
 list() { mark=$1; shift; find . -type d -name __pycache__ -prune -o -type f ! -path ./${copiedMark} "$@" -printf "$mark %s %T@ %P\\0"; }
 { list w $written; list - ! $written; printf '${wholeMark}\\0'; } | head -c ${maxOutput}
 printf '\\0'
