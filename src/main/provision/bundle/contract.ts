@@ -29,7 +29,7 @@ export interface BundleStore {
   /** Throws file_unreadable where there is none. */
   readExisting(): Promise<BundleIndex>;
   /** Changes are serialised; the file is replaced atomically. */
-  change(edit: (index: BundleIndex) => BundleIndex): Promise<void>;
+  change(edit: (index: BundleIndex) => BundleIndex | Promise<BundleIndex>): Promise<void>;
   /** Path of an object on this computer. */
   path(sha256: string): string;
   /** Downloads a missing object, resuming an earlier attempt. Returns its SHA-256 and the downloaded bytes. */
@@ -41,7 +41,7 @@ export interface BundleStore {
   /** Stores a local file as an object. */
   keep(file: string): Promise<string>;
   /**
-   * Imports everything of another bundle that is missing here; its programs (trainers, micromamba, environments of
+   * Imports everything of another bundle that is missing here, of a package the version that was signed later; its programs (trainers, micromamba, environments of
    * wheels) only where the user wants them, because nothing proves who made them. uv and its Pythons are used only with
    * the hashes that Ringlab knows.
    * @throws file_unreadable where it holds no bundle, hash_mismatch for a damaged object, archive_refused for packages that no distribution has signed

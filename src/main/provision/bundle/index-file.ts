@@ -110,11 +110,11 @@ export const emptyIndex: BundleIndex = {
   uv: {},
   pythons: {},
 };
-const sameKind = (a: AptPart, b: AptPart): boolean => a.system === b.system && a.arch === b.arch;
+export const sameKind = (a: AptPart, b: AptPart): boolean => a.system === b.system && a.arch === b.arch;
 const sameTrainer = (a: BundledTrainer, b: BundledTrainer): boolean =>
   a.fingerprint === b.fingerprint && a.origin.machine === b.origin.machine;
 const sameContent = (a: WheelsPart, b: WheelsPart): boolean => a.content === b.content && a.arch === b.arch;
-/** Entries of the second bundle replace those of the first for the same kind of node. */
+/** Entries of the second bundle replace those of the first for the same kind of node; `joinParts` keeps packages of both. */
 export const joined = (a: BundleIndex, b: BundleIndex): BundleIndex => ({
   ...a,
   apt: [...a.apt.filter((one) => !b.apt.some((other) => sameKind(one, other))), ...b.apt],

@@ -187,16 +187,17 @@ export async function proveClosure(
 
 /**
  * The packages of a part as signed by the distribution; the bundle's own entries are only compared with them.
- * @returns `date`: when the newest of its lists was signed
+ * @returns `lists`: those that its packages are from; `date`: when the newest of its lists was signed
  * @throws archive_refused
  */
 export async function provenPart(
   { path, keyring }: Pick<BundleStore, 'path' | 'keyring'>,
   part: AptPart,
-): Promise<{ packages: SignedPackage[]; date: Date }> {
+): Promise<{ packages: SignedPackage[]; lists: AptList[]; date: Date }> {
   let date = new Date(0);
   const wanted = new Set(part.packages.map(packageKey));
   const found = new Map<string, SignedPackage>();
+  const lists: AptList[] = [];
   for (const list of part.lists) {
     const at = archiveOf(list);
     // Its expiry was checked when it was downloaded: a bundle is for nodes that download nothing.
@@ -212,7 +213,9 @@ export async function provenPart(
       wanted,
       debArchitecture(part.arch),
     );
-    for (const [key, one] of here) if (!found.has(key)) found.set(key, one);
+    const own = [...here].filter(([key]) => !found.has(key));
+    if (own.length > 0) lists.push(list);
+    for (const [key, one] of own) found.set(key, one);
   }
   const packages = part.packages.map((claimed) => {
     const one = found.get(packageKey(claimed));
@@ -224,5 +227,5 @@ export async function provenPart(
       );
     return one;
   });
-  return { packages, date };
+  return { packages, lists, date };
 }

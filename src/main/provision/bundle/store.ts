@@ -11,6 +11,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { downloadFile, hashFile, type ReachRule } from '../../transfer/index.ts';
 import type { BundleStore, Wanted } from './contract.ts';
 import { AnyIndex, broughtAt, emptyIndex, joined, objectsOf, type BundleIndex } from './index-file.ts';
+import { joinParts } from './join-parts.ts';
 import { provenPart } from './proof.ts';
 import { createKeyring, type Keyring } from './signed-release.ts';
 
@@ -55,7 +56,7 @@ export function createBundleStore(
   const inTurn = createSerialQueue();
   const change: BundleStore['change'] = (edit) => {
     return inTurn(async () => {
-      const next = edit(await read());
+      const next = await edit(await read());
       await mkdir(folder, { recursive: true });
       await writeFile(`${file}.part`, `${JSON.stringify(next)}\n`);
       await rename(`${file}.part`, file);
@@ -144,7 +145,9 @@ export function createBundleStore(
       }
       // Verified from the objects whose hashes were just compared.
       for (const part of index.apt) await provenPart({ path, keyring }, part);
-      await change((current) => joined(current, index));
+      await change(async (current) =>
+        joined(current, { ...index, apt: await joinParts({ path, keyring }, current, index) }),
+      );
       return { objects, bytes, programsLeft };
     },
   };
