@@ -1,5 +1,5 @@
 /** Tests of sample images, through a real shell: one a class, small enough, and nothing that is no image. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -21,9 +21,11 @@ async function put(name: string, content: Buffer): Promise<void> {
   await writeFile(join(folder, 'val', name), content);
 }
 
-async function samples(data = folder) {
-  const ranks = [{ rank: 0, nodeId: 'n', nodeName: 'N', argv: ['ringlab-train', '--seed', '1', data] }];
-  const run = { id: 'r', lab: emptyLab('l', 'lab'), ranks } as unknown as RunRecord; // the fields that are read
+/** @param nodes of the ranks, in their order; the one that can be reached is `n` */
+async function samples(data = folder, nodes = ['n'], memberships: RunRecord['memberships'] = undefined) {
+  const argv = ['ringlab-train', '--seed', '1', data];
+  const ranks = nodes.map((nodeId, rank) => ({ rank, nodeId, nodeName: 'N', argv }));
+  const run = { id: 'r', lab: emptyLab('l', 'lab'), ranks, memberships } as unknown as RunRecord; // the fields that are read
   return sampleImages({ reach: createShellReach(new Map([['n', { home: folder }]])) }, run);
 }
 
@@ -36,6 +38,21 @@ it('are one of each class, with its name', async () => {
   const star = found.find((one) => one.class !== 'moon');
   expect(star?.name).toBe('it’s one.jpg');
   expect(Buffer.from(star?.base64 ?? '', 'base64').equals(jpeg)).toBe(true);
+});
+
+it('are found through links: of classes, and of pictures', async () => {
+  await put('../store/star/1.jpg', jpeg);
+  await mkdir(join(folder, 'val', 'moon'), { recursive: true });
+  await symlink(join(folder, 'store', 'star'), join(folder, 'val', 'star'));
+  await symlink(join(folder, 'store', 'star', '1.jpg'), join(folder, 'val', 'moon', '2.jpg'));
+  const found = await samples();
+  expect(found.map((one) => `${one.class}/${one.name}`).sort()).toEqual(['moon/2.jpg', 'star/1.jpg']);
+});
+
+it('come from a node that takes part, where rank 0’s was lost', async () => {
+  await put('moon/1.jpg', jpeg);
+  const left = { generation: 1, ranks: [1], lost: [0], step: 4, t: 10 };
+  expect(await samples(folder, ['lost', 'n'], [left])).toHaveLength(1);
 });
 
 it('are spread over many classes', async () => {

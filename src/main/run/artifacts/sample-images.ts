@@ -1,6 +1,7 @@
-/** A few images of the run's validation data, fetched from rank 0's node: something to test a checkpoint with. */
+/** A few images of the run's validation data, fetched from a node that takes part: something to test a checkpoint with. */
 import { z } from 'zod';
 import { maxSamples, type SampleImage } from '../../../shared/run/checkpoint.ts';
+import { firstMemberOf } from '../../../shared/run/membership.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { RunServices } from '../record/services.ts';
@@ -24,10 +25,10 @@ export async function sampleImages(
   run: RunRecord,
   signal?: AbortSignal,
 ): Promise<SampleImage[]> {
-  const rank0 = run.ranks.find(({ rank }) => rank === 0);
-  const folder = rank0?.argv.at(-1);
-  if (rank0 === undefined || folder === undefined || !folder.startsWith('/')) return [];
-  const session = await reach.session(run.lab, rank0.nodeId, signal);
+  const first = firstMemberOf(run);
+  const folder = first?.argv.at(-1);
+  if (first === undefined || folder === undefined || !folder.startsWith('/')) return [];
+  const session = await reach.session(run.lab, first.nodeId, signal);
   const result = await session.exec(script(`${folder}/val`), { signal, timeoutMs, maxOutputBytes });
   return result.stdout.split('\n').flatMap((line) => {
     const parsed = Sample.safeParse(line.split('\t'));
@@ -38,11 +39,11 @@ export async function sampleImages(
   });
 }
 
-/** Names with control characters are left out: they would break the lines. */
+/** Follows links, as the trainer does. Names with control characters are left out: they would break the lines. */
 const script = (folder: string): string => `cd ${shellQuote(folder)} 2>/dev/null || exit 0
 ls -1 | awk '!/[[:cntrl:]]/ { names[++n] = $0 } END { step = n / ${maxSamples}; if (step < 1) step = 1; for (i = 1; i <= n; i += step) print names[int(i)] }' |
 head -n ${maxSamples} | while IFS= read -r class; do
-  find "./$class" -maxdepth 1 -type f -size -${2 * maxKilobytes} 2>/dev/null | awk '!/[[:cntrl:]]/ { print; exit }' | while IFS= read -r file; do
+  find -L "./$class" -maxdepth 1 -type f -size -${2 * maxKilobytes} 2>/dev/null | awk '!/[[:cntrl:]]/ { print; exit }' | while IFS= read -r file; do
     printf '%s\\t' "\${file#./}"
     base64 < "$file" | tr -d '\\n'
     printf '\\n'
