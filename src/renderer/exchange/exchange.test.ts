@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { defaultPlacement, emptyLab, LabDocument, type LabNode } from '../../shared/lab/lab.ts';
+import { splitArguments } from '../../shared/lab/script-arguments.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { fromContainerlab } from './containerlab.ts';
 import { toAnsible, toContainerlab } from './index.ts';
@@ -138,5 +139,84 @@ it('an Ansible inventory has each machine in its group with its SSH address, and
         },
       },
     },
+  });
+});
+
+describe('an Ansible inventory', () => {
+  const grouped = (...groups: string[]): LabDocument => ({
+    ...lab,
+    nodes: groups.map((group, index) => node(String(index), `n${index}`, { group })),
+  });
+  const groupsOf = (given: LabDocument): Record<string, string[]> => {
+    const { all } = parse(toAnsible(given)) as {
+      all: { children: Record<string, { hosts: Record<string, unknown> }> };
+    };
+    return Object.fromEntries(
+      Object.entries(all.children).map(([name, { hosts }]) => [name, Object.keys(hosts)]),
+    );
+  };
+
+  it('has one group for each of the lab’s, in every script', () => {
+    expect(groupsOf(grouped('北京', '上海', 'Site A', 'Site-A', 'Site A', '3 B', 'all'))).toEqual({
+      北京: ['n0'],
+      上海: ['n1'],
+      Site_A: ['n2', 'n4'],
+      Site_A_2: ['n3'],
+      _3_B: ['n5'],
+      group_all: ['n6'],
+    });
+  });
+
+  it('has groups and nodes with the names of an object’s properties', () => {
+    const given = grouped('constructor', '__proto__');
+    expect(groupsOf({ ...given, nodes: given.nodes.map((one) => ({ ...one, name: '__proto__' })) })).toEqual(
+      Object.fromEntries([
+        ['constructor', ['__proto__']],
+        ['__proto__', ['__proto__-2']],
+      ]),
+    );
+  });
+
+  it('holds no template and no option of ssh that a lab from elsewhere brings', () => {
+    const evil = `{{ lookup('pipe', 'touch owned') }}`;
+    const jump = {
+      host: `b -o ProxyCommand='touch owned'`,
+      port: 22,
+      user: evil,
+      authentication: { method: 'agent' as const },
+    };
+    const authentication = { method: 'key' as const, keyFile: `~/{% evil %}` };
+    const text = toAnsible({
+      ...lab,
+      name: '{# evil #}',
+      nodes: [
+        node('1', evil, {
+          group: evil,
+          access: { type: 'ssh', host: `h${evil}`, port: 22, user: evil, authentication, jump },
+        }),
+      ],
+    });
+    const marked = new Map<string, string>();
+    const unsafe = { tag: '!unsafe', resolve: (value: string) => (marked.set(value, value), value) };
+    const read = JSON.stringify(parse(text, { customTags: [unsafe] }));
+    const texts = [evil, `h${evil}`, authentication.keyFile, '{# evil #}'];
+    const args = [...marked.keys()].find((one) => one.startsWith('-o ')) ?? '';
+    expect(splitArguments(args)).toEqual({
+      ok: true,
+      words: ['-o', `ProxyJump=${evil}@${jump.host}:22`],
+    });
+    expect([...marked.keys()].toSorted()).toEqual([...texts, args].toSorted());
+    // Nothing else of it is a template.
+    for (const one of marked.keys()) expect(read).toContain(JSON.stringify(one));
+    const rest = [...marked.keys()].reduce((left, one) => left.replaceAll(JSON.stringify(one), ''), read);
+    expect(rest).not.toMatch(/\{[{%#]/);
+  });
+
+  it('has a jump host’s IPv6 address in brackets', () => {
+    const authentication = { method: 'agent' as const };
+    const jump = { host: '2001:db8::7', port: 22, user: 'eve', authentication };
+    const access = { type: 'ssh' as const, host: 'h', port: 22, user: '', authentication, jump };
+    const text = toAnsible({ ...lab, nodes: [node('1', 'n', { access })] });
+    expect(text).toContain(`-o 'ProxyJump=eve@[2001:db8::7]:22'`);
   });
 });
