@@ -75,7 +75,7 @@ export function fromContainerlab(text: string, where: string): LabDocument {
   let value: unknown;
   try {
     // The check for duplicate keys takes quadratic time.
-    value = parse(text, { maxAliasCount: 100, uniqueKeys: false, logLevel: 'error' });
+    value = parse(text, { maxAliasCount: 100, uniqueKeys: false, merge: true, logLevel: 'error' });
   } catch (error) {
     throw new RinglabError(
       'lab_unreadable',
@@ -130,6 +130,9 @@ export function fromContainerlab(text: string, where: string): LabDocument {
       ends: [a, b],
       bandwidthMbps: Number(given.bandwidthMbps ?? defaultBandwidthMbps),
       delayMs: Number(given.delayMs ?? 0),
+      ...(given.jitterMs === undefined || given.jitterMs === null
+        ? {}
+        : { jitterMs: Number(given.jitterMs) }),
       lossPercent: Number(given.lossPercent ?? 0),
     });
     if (!drawn.success) {
@@ -189,14 +192,18 @@ function safeNames(nodes: readonly LabNode[]): Map<string, string> {
   );
 }
 
-/** A lab as a containerlab file. Each link's bandwidth, delay and loss are in its `vars`, for `containerlab tools netem`. */
+/** A lab as a containerlab file. Each link's bandwidth, delay, jitter and loss are in its `vars`, for `containerlab tools netem`. */
 export function toContainerlab(lab: LabDocument): string {
   const names = safeNames(lab.nodes);
   const used = new Map<string, number>();
+  const bridges = new Set(lab.nodes.filter(({ kind }) => kind === 'switch').map(({ id }) => id));
   const interfaceOf = (nodeId: string): string => {
-    const number = (used.get(nodeId) ?? 0) + 1;
-    used.set(nodeId, number);
-    return `${names.get(nodeId) ?? nodeId}:eth${number}`;
+    // Ports of bridges are interfaces of the host, with one name each, and none that the host has.
+    const isPort = bridges.has(nodeId);
+    const place = isPort ? '' : nodeId;
+    const number = (used.get(place) ?? 0) + 1;
+    used.set(place, number);
+    return `${names.get(nodeId) ?? nodeId}:${isPort ? 'rl-' : 'eth'}${number}`;
   };
   const nodes = Object.fromEntries(
     lab.nodes.map((node) => {
@@ -216,9 +223,9 @@ export function toContainerlab(lab: LabDocument): string {
       ];
     }),
   );
-  const links = lab.links.map(({ ends: [a, b], bandwidthMbps, delayMs, lossPercent }) => ({
+  const links = lab.links.map(({ ends: [a, b], bandwidthMbps, delayMs, jitterMs, lossPercent }) => ({
     endpoints: [interfaceOf(a), interfaceOf(b)],
-    vars: { bandwidthMbps, delayMs, lossPercent },
+    vars: { bandwidthMbps, delayMs, ...(jitterMs === undefined ? {} : { jitterMs }), lossPercent },
   }));
   const name = lab.name.trim().replace(/[^A-Za-z0-9_-]+/g, '-') || 'lab';
   return stringify({ name, topology: { nodes, links } });

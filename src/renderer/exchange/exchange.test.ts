@@ -35,7 +35,7 @@ const lab: LabDocument = {
     node('4', '节点', { kind: 'cpu' }),
   ],
   links: [
-    { id: 'a', ends: ['1', '3'], bandwidthMbps: 10, delayMs: 20, lossPercent: 0.5 },
+    { id: 'a', ends: ['1', '3'], bandwidthMbps: 10, delayMs: 20, jitterMs: 3, lossPercent: 0.5 },
     { id: 'b', ends: ['3', '2'], bandwidthMbps: 1000, delayMs: 0, lossPercent: 0 },
   ],
 };
@@ -51,14 +51,43 @@ describe('containerlab', () => {
       ['node', 'cpu', undefined, 160],
     ]);
     expect(
-      again.links.map(({ bandwidthMbps, delayMs, lossPercent }) => [bandwidthMbps, delayMs, lossPercent]),
+      again.links.map((link) => [link.bandwidthMbps, link.delayMs, link.jitterMs, link.lossPercent]),
     ).toEqual([
-      [10, 20, 0.5],
-      [1000, 0, 0],
+      [10, 20, 3, 0.5],
+      [1000, 0, undefined, 0],
     ]);
     const said = parse(text) as { topology: { links: { endpoints: string[] }[] } };
-    expect(said.topology.links[0]?.endpoints).toEqual(['Lyon-1:eth1', 'S1:eth1']);
-    expect(said.topology.links[1]?.endpoints).toEqual(['S1:eth2', 'Lyon-1-2:eth1']);
+    expect(said.topology.links[0]?.endpoints).toEqual(['Lyon-1:eth1', 'S1:rl-1']);
+    expect(said.topology.links[1]?.endpoints).toEqual(['S1:rl-2', 'Lyon-1-2:eth1']);
+  });
+
+  it('gives no two ports of bridges one name: all are interfaces of the host', () => {
+    const two = {
+      ...lab,
+      nodes: [...lab.nodes, node('5', 'S2', { kind: 'switch' })],
+      links: [...lab.links, { ...lab.links[1]!, id: 'c', ends: ['3', '5'] as [string, string] }],
+    };
+    const { topology } = parse(toContainerlab(two)) as { topology: { links: { endpoints: string[] }[] } };
+    const ports = topology.links.flatMap(({ endpoints }) => endpoints.filter((end) => /^S\d:/.test(end)));
+    expect(ports).toEqual(['S1:rl-1', 'S1:rl-2', 'S1:rl-3', 'S2:rl-4']);
+  });
+
+  it('reads keys that are merged from an anchor', () => {
+    const text = `
+x-gpu: &gpu { kind: linux, image: "cuda:12", labels: { gpus: 2 } }
+topology:
+  nodes:
+    a: { <<: *gpu }
+    b: { <<: *gpu, image: "own:1" }
+  links: [{ endpoints: ["a:eth1", "b:eth1"] }]
+`;
+    const read = fromContainerlab(text, 'x.yml');
+    expect(
+      read.nodes.map(({ kind, placement }) => [kind, placement.image, placement.flavour.gpuCount]),
+    ).toEqual([
+      ['gpu', 'cuda:12', 2],
+      ['gpu', 'own:1', 2],
+    ]);
   });
 
   it('reads a file as containerlab’s documentation shows it, and lays it out', () => {
