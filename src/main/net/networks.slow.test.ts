@@ -427,6 +427,29 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     expect(await reaches('b', 'd')).toMatchObject({ name: 'd' });
   });
 
+  test('switches that are linked in a cycle carry frames over the link that was blocked while another is down', async () => {
+    const service = networks();
+    const links = ['a-s1', 'b-s2', 's1-s2@1000', 's2-s3@100', 's3-s1@100'];
+    const drawing = drawn('ways', ['a', 'b', 's1', 's2', 's3'], links);
+    const lab: LabDocument = { ...drawing, experiment: { ...drawing.experiment, onLinkDown: 'reroute' } };
+    const network = await raise(service, lab);
+    await listenAt(network, 'b');
+    const reaches = () => sendTo(network.place('a')!.namespace, network.place('b')!.address, 1);
+    const blocked = () => sentBy(namespaceOf(ownerOf(dataFolder), 'ways', 's1'), 'rl5');
+    expect(await reaches()).toMatchObject({ name: 'b' });
+    await service.setDown('ways', 'l-s1-s2', true);
+    expect(service.linksDown('ways')).toEqual([]);
+    expect(await reaches()).toMatchObject({ name: 'b' });
+    await raise(service, lab);
+    expect(await reaches()).toMatchObject({ name: 'b' });
+    // Frames of a cycle would circulate for ever.
+    await service.setDown('ways', 'l-s1-s2', false);
+    expect(await reaches()).toMatchObject({ name: 'b' });
+    const before = await blocked();
+    expect(await reaches()).toMatchObject({ name: 'b' });
+    expect(await blocked()).toBe(before);
+  });
+
   test('the start of a run keeps the other ways that traffic takes', async () => {
     const service = networks();
     const ring = drawn('ways', ['a', 'b', 'c'], ['a-b', 'b-c', 'c-a']);

@@ -52,11 +52,11 @@ export function createNetworks({
   /** Serialises changes of all labs: they share the host's addresses. */
   const inTurn = createSerialQueue();
 
-  const { ours, takeDownScript, changesTo } = createChanges(owner);
+  const { ours, takeDownScript, changesTo: changesFrom } = createChanges(owner);
   /** Links that are down stay down, and routes keep away from them. */
-  const changesNow: typeof changesTo = (lab, plan, means, standing) => {
+  const changesTo: typeof changesFrom = (lab, plan, means, standing) => {
     const known = raised.get(lab.id);
-    return changesTo(lab, plan, means, standing, known && planNow({ ...known, lab }, owner));
+    return changesFrom(lab, plan, means, standing, known && planNow({ ...known, lab }, owner));
   };
   const takeDown = async (shell: RootShell, standing: Standing, labId: string): Promise<void> => {
     const script = takeDownScript(standing, labId);
@@ -178,9 +178,7 @@ export function createNetworks({
     async changes(lab) {
       const can = await mayRaise(lab);
       if (can === undefined) return undefined;
-      return inTurn(async () =>
-        changesNow(lab, planNetwork(lab, owner), can.means, await inspect(can.shell)),
-      );
+      return inTurn(async () => changesTo(lab, planNetwork(lab, owner), can.means, await inspect(can.shell)));
     },
     async place(labId, nodeId) {
       const network = raised.get(labId);
@@ -199,7 +197,7 @@ export function createNetworks({
           forget(lab.id);
           measured.forget(lab.id);
         }
-        for (const change of changesNow(lab, plan, can.means, standing)) await make(lab, change, can);
+        for (const change of changesTo(lab, plan, can.means, standing)) await make(lab, change, can);
         const was = raised.get(lab.id)?.lab;
         if (was !== undefined) measured.forgetLinks(lab, reshapedLinks(was, lab));
         const before = raised.get(lab.id);
@@ -220,14 +218,11 @@ export function createNetworks({
         const can = await able();
         if (!can.able) return;
         const reshaped = reshapedLinks(network.lab, lab);
-        const changed = network.plan.links.filter(({ linkId }) => reshaped.includes(linkId));
+        const now = planNow({ ...network, lab }, owner);
+        const changed = now.links.filter(({ linkId }) => reshaped.includes(linkId));
         if (changed.length > 0) {
-          await runScript(
-            can.shell,
-            'shape',
-            shapeScript(planNow({ ...network, lab }, owner), changed, shapesOf(lab), can.means),
-            lab.name,
-          );
+          const script = shapeScript(now, changed, shapesOf(lab), can.means);
+          await runScript(can.shell, 'shape', script, lab.name);
           measured.forgetLinks(lab, reshaped);
         }
         network.lab = lab;

@@ -3,9 +3,9 @@
  * each switch's namespace, addresses, routes. Pure. Everything is in the lab's own namespaces, so that addresses
  * cannot collide; only the host's ends of management links are outside.
  */
-import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
+import type { LabDocument, LabLink } from '../../shared/lab/lab.ts';
 import { withoutLinks } from '../../shared/lab/links-down.ts';
-import { topologyOf, type Hop, type Topology } from '../../shared/lab/topology.ts';
+import { switchGroups, topologyOf, type Hop, type Topology } from '../../shared/lab/topology.ts';
 import { hostDevice, linkDevice, namespaceOf, structureHash } from './names.ts';
 
 /** More nodes on one computer would mostly swap. */
@@ -60,7 +60,7 @@ const segmentBase = 0x0a_80_00_00; // 10.128.0.0/9: 256 addresses for each group
 
 /**
  * The lab has passed `checkLab`: no dangling, duplicate or self links.
- * @param down links that routes do not take
+ * @param down links that routes do not take, and that are no ports; one that is blocked may be a port in their place
  */
 export function planNetwork(
   lab: LabDocument,
@@ -78,7 +78,9 @@ export function planNetwork(
     };
   });
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
-  const segments = segmentsOf(lab.nodes, lab.links);
+  const segments = switchGroups(lab);
+  const left = withoutLinks(lab, down);
+  const { blocked } = switchGroups(left);
   const joined = new Map<number, number>();
   /** The address of a link's end, by link and node. */
   const addresses = new Map<string, string>();
@@ -88,7 +90,8 @@ export function planNetwork(
     if (node === undefined) throw new RangeError(`link ${link.id} dangles at ${here}`);
     const device = linkDevice(index);
     const at = { namespace: node.namespace, device };
-    if (node.isSwitch) return { ...at, address: undefined, isPort: !segments.blocked.has(link.id) };
+    if (node.isSwitch)
+      return { ...at, address: undefined, isPort: !blocked.has(link.id) && !down.has(link.id) };
     const segment = segments.of(there);
     const slot = segment === undefined ? 0 : (joined.get(segment) ?? 0) + 1;
     if (segment !== undefined) joined.set(segment, slot);
@@ -104,37 +107,9 @@ export function planNetwork(
     device: linkDevice(index),
     ends: [endOf(link, index, 0), endOf(link, index, 1)],
   }));
-  const routes = routesOf(topologyOf(withoutLinks(lab, down)), byId, links, addresses);
+  const routes = routesOf(topologyOf(left), byId, links, addresses);
   const planned = { nodes, links, routes };
   return { labId: lab.id, ...planned, structure: structureHash(planned) };
-}
-
-/**
- * Groups of directly connected switches: each is one Ethernet. In a cycle of switches the slowest link is blocked, as
- * spanning tree would do after some seconds: otherwise frames would circulate for ever.
- */
-function segmentsOf(
-  nodes: readonly LabNode[],
-  links: readonly LabLink[],
-): { of: (nodeId: string) => number | undefined; blocked: ReadonlySet<string> } {
-  const leader = new Map(nodes.filter(({ kind }) => kind === 'switch').map(({ id }) => [id, id]));
-  const find = (id: string): string => {
-    const next = leader.get(id) ?? id;
-    return next === id ? id : find(next);
-  };
-  const blocked = new Set<string>();
-  for (const { id, ends } of links.toSorted((a, b) => b.bandwidthMbps - a.bandwidthMbps)) {
-    if (!leader.has(ends[0]) || !leader.has(ends[1])) continue;
-    const [a, b] = [find(ends[0]), find(ends[1])];
-    if (a === b) blocked.add(id);
-    else leader.set(a, b);
-  }
-  const numbers = new Map<string, number>();
-  for (const id of leader.keys()) {
-    const head = find(id);
-    if (!numbers.has(head)) numbers.set(head, numbers.size);
-  }
-  return { of: (nodeId) => (leader.has(nodeId) ? numbers.get(find(nodeId)) : undefined), blocked };
 }
 
 function routesOf(

@@ -62,3 +62,24 @@ test('the start of a run over what is left sets the routes of now', () => {
       .sort(),
   );
 });
+
+const switches = ['a-s1', 'b-s2', 's1-s2@1000', 's2-s3@100', 's3-s1@100'];
+
+test('a blocked link between switches takes the place of one that is down, and never are both ports', () => {
+  const lab = rerouting(drawn('lab', ['a', 'b', 's1', 's2', 's3'], switches));
+  const ports = (network: Routed): string[] =>
+    planNow(network, owner)
+      .links.filter(({ ends }) => ends.every(({ isPort }) => isPort))
+      .map(({ linkId }) => linkId);
+  expect(ports(routed(lab))).toEqual(['l-s1-s2', 'l-s2-s3']);
+  expect(ports(routed(lab, 'l-s1-s2'))).toEqual(['l-s2-s3', 'l-s3-s1']);
+  // Where traffic does not take other ways nothing changes.
+  const stays = { ...lab, experiment: { ...lab.experiment, onLinkDown: 'wait' as const } };
+  expect(ports(routed(stays, 'l-s1-s2'))).toEqual(['l-s1-s2', 'l-s2-s3']);
+  // The link that is up again has no port yet: it gets it after the other has lost its own.
+  const lines = routesNow(routed(lab), owner).split('\n');
+  expect(lines.findLastIndex((line) => line.endsWith(' nomaster'))).toBeGreaterThan(0);
+  expect(lines.findLastIndex((line) => line.endsWith(' nomaster'))).toBeLessThan(
+    lines.findIndex((line) => line.includes(' master ')),
+  );
+});

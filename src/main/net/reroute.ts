@@ -17,15 +17,15 @@ export interface Routed {
 export const reroutes = ({ lab }: Pick<Routed, 'lab'>): boolean => lab.experiment.onLinkDown === 'reroute';
 
 /**
- * The plan with the routes that can be set now: the kernel drops those of a device that goes down, does not restore them, and takes none over
+ * The plan with the ports and routes that can be set now: the kernel drops those of a device that goes down, does not restore them, and takes none over
  * it. Destinations that no way leads to keep their last routes, which end at the link that is down.
  */
 export function planNow(network: Routed, owner: string): NetworkPlan {
   const { plan, drawn, down } = network;
-  const { routes } = reroutes(network) ? planNetwork(drawn, owner, down) : plan;
-  const dead = new Set(plan.links.filter(({ linkId }) => down.has(linkId)).map(({ device }) => device));
-  return { ...plan, routes: routes.filter(({ device }) => !dead.has(device)) };
+  const { links, routes } = reroutes(network) ? planNetwork(drawn, owner, down) : plan;
+  const dead = new Set(links.filter(({ linkId }) => down.has(linkId)).map(({ device }) => device));
+  return { ...plan, links, routes: routes.filter(({ device }) => !dead.has(device)) };
 }
 
-/** Sets all routes of links that are up. */
+/** Sets all ports and routes of links that are up. */
 export const routesNow = (network: Routed, owner: string): string => routesScript(planNow(network, owner));

@@ -164,8 +164,26 @@ function programLines(plan: NetworkPlan, shapes: ReadonlyMap<string, Shape>, mea
   return [`mkdir -p -m 700 ${posix.dirname(socket)}`, `${command} <<'END'`, ...rows, 'END'];
 }
 
-/** A link that was down has lost its routes: restores them. */
-export const routesScript = (plan: NetworkPlan): string => `set -e\n${routeLines(plan).join('\n')}\n`;
+/** A link that was down has lost its routes: restores them, and which links between switches carry frames. */
+export const routesScript = (plan: NetworkPlan): string =>
+  `set -e\n${[...portLines(plan), ...routeLines(plan)].join('\n')}\n`;
+
+/** First what is no port any more: there is no cycle in between. Bridges know addresses at ports where they may not be now. */
+function portLines(plan: NetworkPlan): string[] {
+  const ends = plan.links
+    .map((link) => link.ends)
+    .filter((pair) => pair.every(({ address }) => address === undefined))
+    .flat();
+  const set = ({ namespace, device, isPort }: PlannedEnd): string =>
+    `ip -n ${quote(namespace)} link set ${device} ${isPort ? `master ${bridgeDevice}` : 'nomaster'}`;
+  return [
+    ...ends.filter(({ isPort }) => !isPort).map(set),
+    ...ends.filter(({ isPort }) => isPort).map(set),
+    ...[...new Set(ends.map(({ namespace }) => namespace))].map(
+      (namespace) => `ip -n ${quote(namespace)} link set ${bridgeDevice} type bridge fdb_flush`,
+    ),
+  ];
+}
 
 function routeLines(plan: NetworkPlan): string[] {
   return plan.nodes.flatMap(({ namespace }) =>

@@ -29,6 +29,18 @@ const advice = (lab: LabDocument, seconds = 0.15): Advice => {
 const imagenet = { data: { type: 'folder', path: '/data', size: 32 } } as const;
 
 describe('the estimate', () => {
+  it('counts no link that a cycle of switches does not use', () => {
+    const links = [
+      [1, 3, 100],
+      [2, 4, 100],
+      [4, 5, 100],
+      [5, 3, 100],
+    ] as const;
+    const kinds = ['cpu', 'cpu', 'switch', 'switch', 'switch'] as const;
+    const { secondsPerStep } = costs(drawing(5, [...links, [3, 4, 1]], kinds), 'allreduce');
+    expect(secondsPerStep).toBeCloseTo(costs(drawing(5, links, kinds), 'allreduce').secondsPerStep, 9);
+  });
+
   it('is 55 s a step for a chain of 10 Mbps, 0.5 s with PowerSGD of rank 2', () => {
     const lab = withExperiment(chain(3), imagenet);
     const plain = costs(lab, 'allreduce');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withoutLinks } from './links-down.ts';
 import { topologyOf, unreachablePair, type Hop } from './topology.ts';
 import { chain, drawing, ring, star, type DrawnLink } from './topology.fixture.ts';
 import { fastest } from '../testing/fastest.ts';
@@ -35,6 +36,23 @@ describe('routes', () => {
       ),
     );
     expect(way(topology.route('n1', 'n3'))).toBe('n1 l1 n4, n4 l3 n3');
+  });
+
+  it('keep away from the slowest link of a cycle of switches, which carries nothing, until it is needed', () => {
+    const lab = drawing(
+      5,
+      [
+        [1, 3, 100],
+        [2, 4, 100],
+        [3, 4, 1],
+        [4, 5, 100],
+        [5, 3, 100],
+      ],
+      ['cpu', 'cpu', 'switch', 'switch', 'switch'],
+    );
+    expect(way(topologyOf(lab).route('n1', 'n2'))).toBe('n1 l1 n3, n3 l5 n5, n5 l4 n4, n4 l2 n2');
+    const left = topologyOf(withoutLinks(lab, new Set(['l5'])));
+    expect(way(left.route('n1', 'n2'))).toBe('n1 l1 n3, n3 l3 n4, n4 l2 n2');
   });
 
   it('prefer fewer hops to more bandwidth, and among equal hops more bandwidth', () => {

@@ -51,16 +51,17 @@ interface Reached {
 }
 
 /**
- * Links with a missing end, or from a node to itself, are skipped: `checkLab` reports them. Construction takes
- * O(nodes + links); a route O(the vertices nearer than its end); `nextHops` O(nodes + links).
+ * Links with a missing end, or from a node to itself, are skipped: `checkLab` reports them; so are blocked ones. Construction
+ * sorts the links; a route O(the vertices nearer than its end); `nextHops` O(nodes + links).
  */
 export function topologyOf(lab: DrawnNetwork): Topology {
   const vertices = new Map<string, Vertex>();
+  const { blocked } = switchGroups(lab);
   for (const { id } of lab.nodes) vertices.set(id, { id, index: vertices.size, edges: [] });
   lab.links.forEach(({ id, ends, bandwidthMbps }, index) => {
     const a = vertices.get(ends[0]);
     const b = vertices.get(ends[1]);
-    if (a === undefined || b === undefined || a === b) return;
+    if (a === undefined || b === undefined || a === b || blocked.has(id)) return;
     const shared = { linkId: id, cost: 1 / bandwidthMbps, tie: scattered(index) };
     a.edges.push({ ...shared, to: b });
     b.edges.push({ ...shared, to: a });
@@ -106,6 +107,36 @@ export function topologyOf(lab: DrawnNetwork): Topology {
       return groups;
     },
   };
+}
+
+/**
+ * Groups of directly connected switches: each is one Ethernet. In a cycle of switches the slowest link is blocked, as
+ * spanning tree would do after some seconds: otherwise frames would circulate for ever.
+ */
+export function switchGroups({ nodes, links }: DrawnNetwork): {
+  /** A number of its group for a switch, undefined for other nodes. */
+  of(nodeId: string): number | undefined;
+  /** Ids of links. */
+  readonly blocked: ReadonlySet<string>;
+} {
+  const leader = new Map(nodes.filter(({ kind }) => kind === 'switch').map(({ id }) => [id, id]));
+  const find = (id: string): string => {
+    const next = leader.get(id) ?? id;
+    return next === id ? id : find(next);
+  };
+  const blocked = new Set<string>();
+  for (const { id, ends } of links.toSorted((a, b) => b.bandwidthMbps - a.bandwidthMbps)) {
+    if (!leader.has(ends[0]) || !leader.has(ends[1])) continue;
+    const [a, b] = [find(ends[0]), find(ends[1])];
+    if (a === b) blocked.add(id);
+    else leader.set(a, b);
+  }
+  const numbers = new Map<string, number>();
+  for (const id of leader.keys()) {
+    const head = find(id);
+    if (!numbers.has(head)) numbers.set(head, numbers.size);
+  }
+  return { of: (nodeId) => (leader.has(nodeId) ? numbers.get(find(nodeId)) : undefined), blocked };
 }
 
 /** Breadth-first search from `start`; the map is in order of distance. Ends when `goal` is next to the newest layer. */
