@@ -450,6 +450,20 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     expect(await blocked()).toBe(before);
   });
 
+  test('a node with two links into one group of switches is reached over the drawn way, not over the other', async () => {
+    const links = ['a-s3', 's3-s1', 's3-s2', 'b-s1@100', 'b-s2', 'c-s1', 'c-s2@100'];
+    const network = await raise(networks(), drawn('ways', ['a', 'b', 'c', 's1', 's2', 's3'], links));
+    const a = network.place('a')!.namespace;
+    for (const id of ['b', 'c']) await listenAt(network, id);
+    // Which of two answers comes first is chance.
+    for (let time = 0; time < 5; time += 1) {
+      await inNamespace(a, 'ip', 'neigh', 'flush', 'dev', 'rl1');
+      for (const id of ['b', 'c']) await sendTo(a, network.place(id)!.address, 1);
+      expect(await sentBy(network.place('b')!.namespace, 'rl5')).toBe(0);
+      expect(await sentBy(network.place('c')!.namespace, 'rl6')).toBe(0);
+    }
+  });
+
   test('the start of a run keeps the other ways that traffic takes', async () => {
     const service = networks();
     const ring = drawn('ways', ['a', 'b', 'c'], ['a-b', 'b-c', 'c-a']);

@@ -13,13 +13,15 @@ const batch = (program: 'ip' | 'tc', namespace: string, lines: readonly string[]
 
 const unfinished = 'unfinished';
 /**
- * Forwarding nodes need the first two; IPv6's own traffic would count as the experiment's. BBR mistakes the
+ * Forwarding nodes need the first two. A node with two links into one group of switches answers for each link's address at that link only,
+ * as drawn: by default it does at both. IPv6's own traffic would count as the experiment's. BBR mistakes the
  * microseconds of an idle emulated link for its round trip and then sends too little: three nodes' all-reduce of 3 MB
  * took 4.6 s over 10 Mbps, and 3.4 s with Reno, which every kernel has.
  */
 const kernelSettings = [
   'echo 1 > /proc/sys/net/ipv4/ip_forward',
   'for f in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 > $f; done',
+  'echo 1 > /proc/sys/net/ipv4/conf/all/arp_ignore; echo 2 > /proc/sys/net/ipv4/conf/all/arp_announce',
   'if [ -e /proc/sys/net/ipv6/conf/all/disable_ipv6 ]; then echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6; fi',
   'case $(cat /proc/sys/net/ipv4/tcp_congestion_control) in bbr*) echo reno > /proc/sys/net/ipv4/tcp_congestion_control;; esac',
 ].join('; ');
