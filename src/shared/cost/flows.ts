@@ -1,8 +1,9 @@
 /** Which ranks send to which over which drawn links in one exchange. */
 import { processesOn } from '../lab/lab-check.ts';
 import type { LabDocument } from '../lab/lab.ts';
+import { pairFlows } from './pair-flows.ts';
 import { ringOrder } from './ring-order.ts';
-import { topologyOf, unreachablePair, type Hop, type Topology } from '../lab/topology.ts';
+import { topologyOf, unreachablePair, type Hop } from '../lab/topology.ts';
 
 export type EstimateProblem =
   | { readonly code: 'nothing_to_train' }
@@ -18,12 +19,6 @@ const answerOverhead = 66 / (2 * 1448);
 /** A link's load by flows there and back: what they send, and what the answers to the others take. */
 export const loadOf = (there: number, back: number): number => there * dataOverhead + back * answerOverhead;
 
-interface Flow {
-  readonly hops: readonly Hop[];
-  /** Flows of ring neighbours over it, and flows of other pairs of ranks. */
-  readonly ring: number;
-  readonly pairs: number;
-}
 export interface Network {
   readonly drawn: boolean;
   readonly order: readonly string[];
@@ -31,7 +26,7 @@ export interface Network {
   /** The largest delay between two neighbours of the ring, seconds. */
   readonly delay: number;
 }
-/** A link in one direction, with the flows that use it. */
+/** A link in one direction, with the flows of ring neighbours, and of all pairs of ranks, that use it. */
 export interface DirectedLink {
   readonly linkId: string;
   readonly ends: readonly [string, string];
@@ -52,19 +47,22 @@ export function networkOf(lab: LabDocument, nodeIds: readonly string[]): Network
   }
   const order = ringOrder(topology, lab.links, nodeIds);
   const delays = new Map(lab.links.map(({ id, delayMs }) => [id, delayMs / 1000]));
-  const flows = flowsOf(lab, topology, order);
   const passing = new Map<string, { ring: number; pairs: number }>();
   const way = ({ linkId, from }: Pick<Hop, 'linkId' | 'from'>): string => `${linkId} ${from}`;
+  const pass = (hop: Hop, flows: { readonly ring: number; readonly pairs: number }): void => {
+    const before = passing.get(way(hop)) ?? { ring: 0, pairs: 0 };
+    passing.set(way(hop), { ring: before.ring + flows.ring, pairs: before.pairs + flows.pairs });
+  };
   let delay = 0;
-  for (const { hops, ring, pairs } of flows) {
-    let along = 0;
-    for (const hop of hops) {
-      const before = passing.get(way(hop)) ?? { ring: 0, pairs: 0 };
-      passing.set(way(hop), { ring: before.ring + ring, pairs: before.pairs + pairs });
-      along += delays.get(hop.linkId) ?? 0;
-    }
-    if (ring > 0) delay = Math.max(delay, along);
+  for (const [index, from] of order.entries()) {
+    const hops = topology.route(from, order[index + 1] ?? order[0] ?? from) ?? [];
+    for (const hop of hops) pass(hop, { ring: 1, pairs: 0 });
+    delay = Math.max(
+      delay,
+      hops.reduce((sum, { linkId }) => sum + (delays.get(linkId) ?? 0), 0),
+    );
   }
+  for (const [hop, pairs] of pairFlows(topology, processesOf(lab, order))) pass(hop, { ring: 0, pairs });
   const links = lab.links.flatMap(({ id, ends, bandwidthMbps }) =>
     ends.map((from, index): DirectedLink => {
       const there = passing.get(way({ linkId: id, from })) ?? { ring: 0, pairs: 0 };
@@ -81,26 +79,12 @@ export function networkOf(lab: LabDocument, nodeIds: readonly string[]): Network
   return { drawn: true, order, links, delay };
 }
 
-/** Above this many nodes the flows of all pairs are estimated from those of the ring. */
-const maxPairs = 64;
-
-function flowsOf(lab: LabDocument, topology: Topology, order: readonly string[]): Flow[] {
+function processesOf(lab: LabDocument, order: readonly string[]): ReadonlyMap<string, number> {
   const nodes = new Map(lab.nodes.map((node) => [node.id, node]));
-  const processes = (id: string): number => {
-    const node = nodes.get(id);
-    return node === undefined ? 0 : processesOn(lab, node);
-  };
-  const hops = (from: string, to: string): readonly Hop[] => topology.route(from, to) ?? [];
-  const pairsToo = order.length <= maxPairs;
-  const ring = order.map((from, index): Flow => {
-    const to = order[index + 1] ?? order[0] ?? from;
-    return { hops: hops(from, to), ring: 1, pairs: pairsToo ? 0 : order.length / 2 };
-  });
-  if (!pairsToo) return ring;
-  const pairs = order.flatMap((from) =>
-    order
-      .filter((to) => to !== from)
-      .map((to): Flow => ({ hops: hops(from, to), ring: 0, pairs: processes(from) * processes(to) })),
+  return new Map(
+    order.map((id) => {
+      const node = nodes.get(id);
+      return [id, node === undefined ? 0 : processesOn(lab, node)];
+    }),
   );
-  return [...ring, ...pairs];
 }

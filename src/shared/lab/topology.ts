@@ -25,6 +25,8 @@ export interface Topology {
   route(from: string, to: string): readonly Hop[] | undefined;
   /** By destination: the first hop from a node to each node that it can reach. */
   nextHops(from: string): ReadonlyMap<string, Hop>;
+  /** The last hop of the route from a node to each node that it can reach, the nearest first: `from` lies on the way. */
+  lastHops(from: string): readonly Hop[];
   /** Ids of the nodes linked to this one, in document order of the links. */
   neighbours(id: string): readonly string[];
   /** The connected components, each in document order. */
@@ -52,7 +54,7 @@ interface Reached {
 
 /**
  * Links with a missing end, or from a node to itself, are skipped: `checkLab` reports them; so are blocked ones. Construction
- * sorts the links; a route O(the vertices nearer than its end); `nextHops` O(nodes + links).
+ * sorts the links; a route O(the vertices nearer than its end); `nextHops` and `lastHops` O(nodes + links).
  */
 export function topologyOf(lab: DrawnNetwork): Topology {
   const vertices = new Map<string, Vertex>();
@@ -87,6 +89,13 @@ export function topologyOf(lab: DrawnNetwork): Topology {
         if (last !== undefined) first.set(vertex.id, first.get(last.from.id) ?? hopOver(start, last.edge));
       }
       return first;
+    },
+    lastHops(from) {
+      const start = vertices.get(from);
+      if (start === undefined) return [];
+      return [...search(start).values()].flatMap(({ last }) =>
+        last === undefined ? [] : [hopOver(last.from, last.edge)],
+      );
     },
     neighbours: (id) => (vertices.get(id)?.edges ?? []).map((edge) => edge.to.id),
     groups() {
