@@ -82,6 +82,30 @@ describe('the command of an own script', () => {
     expect(commandOf({}, 0).env).not.toHaveProperty('RINGLAB_RING_MBPS');
   });
 
+  it('does not take links for real that are drawn alone: on a cluster, and between local nodes without a network', () => {
+    const here = (enter?: string): ReadyLab => ({
+      ...ready(),
+      nodes: ready().nodes.map((one) => ({
+        ...one,
+        enter,
+        node: { ...one.node, access: { type: 'local' } },
+      })),
+    });
+    const drawn: LabDocument = {
+      ...lab,
+      nodes: here().nodes.map(({ node }) => node),
+      links: [{ id: 'a', ends: ['1', '2'], bandwidthMbps: 10, delayMs: 0, lossPercent: 0 }],
+    };
+    const where = {
+      type: 'slurm',
+      login: { type: 'ssh', host: 'login', port: 22, user: 'u', authentication: { method: 'agent' } },
+    } as const;
+    const cluster = { ...drawn, experiment: { ...drawn.experiment, where } };
+    expect(ringMbps(drawn, here('nsenter --net=/run/netns/x'))).toBeCloseTo(9.36, 1);
+    expect(ringMbps(drawn, here())).toBeUndefined();
+    expect(ringMbps(cluster, ready())).toBeUndefined();
+  });
+
   it.each([
     [`parser.add_argument("--local_rank", type=int)`, '--local_rank=1'],
     [`parser.add_argument('--local-rank')`, '--local-rank=1'],

@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { networkOf } from '../../../shared/cost/flows.ts';
+import { clusterOf } from '../../../shared/lab/reached.ts';
 import { splitArguments } from '../../../shared/lab/script-arguments.ts';
 import { moduleOf } from '../../../shared/lab/script-check.ts';
 import { fewestProcesses, type Script } from '../../../shared/lab/script.ts';
@@ -95,8 +96,13 @@ const engineOf = ({ engine }: ReadyNode): Record<string, string> => {
   return 'path' in engine ? { RINGLAB_ENGINE: engine.path } : { RINGLAB_ENGINE_PROBLEM: engine.problem };
 };
 
-/** How fast the slowest drawn link carries the ring of an all-reduce: `ringlab.slow` chooses its mode by it. Undefined where none is drawn. */
+/**
+ * How fast the slowest drawn link carries the ring of an all-reduce: `ringlab.slow` chooses its mode by it. Undefined where none is
+ * drawn, or the drawing limits nothing: on a cluster, and between local nodes without an emulated network.
+ */
 export function ringMbps(lab: LabDocument, ready: ReadyLab): number | undefined {
+  const limits = ready.nodes.some(({ enter, node }) => enter !== undefined || node.access.type !== 'local');
+  if (clusterOf(lab) !== undefined || !limits) return undefined;
   const order = ready.nodes.map(({ node }) => node.id);
   const network = networkOf(lab, order);
   if ('code' in network || !network.drawn) return undefined;
