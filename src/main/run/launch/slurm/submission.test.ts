@@ -71,13 +71,22 @@ const submit = async (
     after: () => '',
   });
   const order = { runFolder: run, runId: 'r', attempt, job: '#!/bin/sh\n', before: '' };
-  return await submission.submit(order).finally(async () => await Promise.all(scripts));
+  try {
+    return await submission.submit(order);
+  } finally {
+    await Promise.all(scripts);
+  }
 };
 const appears = async (name: string): Promise<void> =>
   await expect.poll(() => existsSync(join(folder, name))).toBe(true);
 /** Takes a job only once it is allowed to, as where the controller is busy. */
 const busy = (job: string): string =>
   `: >${folder}/waits; for look in $(seq 80); do [ -e ${folder}/go ] || /bin/sleep 0.05; done; echo ${job} >>${folder}/queue; echo ${job}`;
+/** The controller is busy until another script comes to the lock. */
+const freeAtLock = async (): Promise<void> => {
+  const flock = execFileSync('sh', ['-c', 'command -v flock'], { encoding: 'utf8' }).trim();
+  await command('flock', `[ ! -e ${folder}/waits ] || : >${folder}/go\nexec ${flock} "$@"`);
+};
 
 describe('submitting a job', () => {
   it('is one sbatch, whose number is kept for the same attempt', async () => {
@@ -114,9 +123,7 @@ describe('submitting a job', () => {
   });
   it('waits for the sbatch of a try whose connection broke', async () => {
     await command('sbatch', busy('12'));
-    const flock = execFileSync('sh', ['-c', 'command -v flock'], { encoding: 'utf8' }).trim();
-    // The second try comes to its lock while the first one's sbatch waits.
-    await command('flock', `[ ! -e ${folder}/waits ] || : >${folder}/go\nexec ${flock} "$@"`);
+    await freeAtLock();
     expect(await submit(1, [], async () => await appears('waits'))).toBe('12');
     expect(await commands('sbatch')).toHaveLength(1);
   });
@@ -164,8 +171,7 @@ describe('submitting a job', () => {
     await command('sbatch', `case "$*" in *job-1.sh*) ${busy('12')} ;; *) echo 13 ;; esac`);
     const first = submit(1);
     await appears('waits');
-    const flock = execFileSync('sh', ['-c', 'command -v flock'], { encoding: 'utf8' }).trim();
-    await command('flock', `: >${folder}/go\nexec ${flock} "$@"`);
+    await freeAtLock();
     expect(await submit(2)).toBe('13');
     expect(await first).toBe('12');
     expect(await commands('scancel')).toEqual([expect.stringMatching(/--name=ringlab-r-1$/)]);
