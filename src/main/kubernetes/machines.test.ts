@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createSkippingClock } from '../base/testing/skipping-clock.ts';
 import type { Job } from 'kubernetes-types/batch/v1';
 import type { JobSet } from '../../shared/lab/job-set.ts';
+import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { defaultPlacement, emptyLab } from '../../shared/lab/lab.ts';
 import type { ApiRequest, KubernetesApi } from './contract.ts';
@@ -13,11 +14,13 @@ type Pod = Record<'metadata' | 'spec' | 'status', object>;
 /**
  * A namespace in which jobs get their pods at once, in the state that the test says.
  * @param jobSets whether the cluster has them, and whether the account may use them
+ * @param queue Kueue's, which admits the lab
  */
 function bench(
   nodes = ['a', 'b', 'c'],
   memoryGb = [1, 1, 2],
   jobSets: { readonly there: boolean; readonly allowed?: boolean } = { there: false },
+  queue?: string,
 ) {
   const jobs = new Map<string, Pick<Job, 'spec'>>();
   const sets = new Map<string, string[]>();
@@ -103,7 +106,11 @@ function bench(
     placement: { ...defaultPlacement('cpu'), memoryGb: memoryGb[index] ?? 1 },
     access: { type: 'local' },
   }));
-  const target = { type: 'kubernetes', image: 'registry.example/any:1' } as const;
+  const target: KubernetesTarget = {
+    ...{ type: 'kubernetes', image: 'registry.example/any:1' },
+    ...(queue === undefined ? {} : { queue }),
+  };
+  lab.experiment.where = target;
   return {
     asked,
     pods,
@@ -131,8 +138,8 @@ describe('pods that are machines of their own', () => {
     expect(await machines.raise(signal)).toBe(false);
     expect(asked.filter((what) => what.startsWith('POST'))).toHaveLength(2);
   });
-  it('are one JobSet where they differ and the cluster has that, and all go with it', async () => {
-    const { machines, asked, pods } = bench(undefined, undefined, { there: true });
+  it('are one JobSet where they differ, a queue admits them and the cluster has that, and all go with it', async () => {
+    const { machines, asked, pods } = bench(undefined, undefined, { there: true }, 'gpus');
     const { name } = machines;
     await machines.raise(signal);
     expect(asked.filter((what) => what.startsWith('POST'))).toEqual(['POST jobsets']);
@@ -146,10 +153,12 @@ describe('pods that are machines of their own', () => {
     expect(asked[0]).toBe(`DELETE jobsets/${name}`);
     expect(pods.size).toBe(0);
   });
-  it('are jobs where they are alike, or where the account may not create a JobSet', async () => {
+  it('are jobs where they are alike, where the account may not create a JobSet, or without a queue', async () => {
     for (const { machines, asked } of [
-      bench(['a', 'b'], [1, 1], { there: true }),
-      bench(undefined, undefined, { there: true, allowed: false }),
+      bench(['a', 'b'], [1, 1], { there: true }, 'gpus'),
+      bench(undefined, undefined, { there: true, allowed: false }, 'gpus'),
+      // A JobSet would end all of them with one that is lost.
+      bench(undefined, undefined, { there: true }),
     ]) {
       await machines.raise(signal);
       expect(asked).not.toContain('POST jobsets');

@@ -31,7 +31,7 @@ export interface JobSet {
 export const jobNameInSet = (set: string, group: number): string => `${set}-${group}-0`;
 
 /**
- * No failure policy: a Job that failed fails the set, which ends the others.
+ * No failure policy: a Job that failed fails the set, which ends the others. JobSet 0.8 knows no policy under which they go on.
  * @param jobs one for each group; the first one's labels are the set's
  * @param service whether the pods need names
  */

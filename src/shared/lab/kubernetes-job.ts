@@ -18,6 +18,7 @@ import {
 } from './kubernetes-pod.ts';
 import type { LabDocument } from './lab.ts';
 import { podGroups, type PodGroup } from './pod-groups.ts';
+import { hasSharedFolder, kubernetesOf } from './reached.ts';
 
 export interface PodJobOptions {
   readonly lab: LabDocument;
@@ -64,14 +65,18 @@ export const jobNameOf = (name: string, group: number, isSet: boolean): string =
   isSet ? jobNameInSet(name, group) : group === 0 ? name : `${name}-${group}`;
 
 /**
- * Whether the objects are one JobSet: where nodes differ, and the cluster has it.
+ * Whether the objects are one JobSet: where nodes differ, and the cluster has it. Without a claim only for a queue, which else admits
+ * a part of them: a JobSet that loses one pod of such a lab deletes the others, with what is on their disks.
  * @param order ids of the training nodes; undefined: as drawn
  */
 export const isOneSet = (
   lab: LabDocument,
   order: readonly string[] | undefined,
   hasJobSets: boolean,
-): boolean => hasJobSets && podGroups(lab, order).length > 1;
+): boolean =>
+  hasJobSets &&
+  (hasSharedFolder(lab) || kubernetesOf(lab)?.queue !== undefined) &&
+  podGroups(lab, order).length > 1;
 
 /** A Job of as many pods as the group has nodes, numbered from 0. */
 export function groupJob(

@@ -34,6 +34,14 @@ const Sets = z.object({
   ),
 });
 const setsNow = async () => Sets.parse((await raised.plane.request('GET', sets)).body).items;
+/** As a queue does where there is room for all its pods. */
+async function admit(set: string): Promise<void> {
+  const admitted = { spec: { suspend: false } };
+  const merge = 'application/merge-patch+json';
+  expect(await raised.plane.request('PATCH', `${sets}/${set}`, admitted, merge)).toMatchObject({
+    status: 200,
+  });
+}
 const jobsOf = (left: readonly string[]): string[] =>
   left.flatMap((one) => /^jobs\/ringlab-.*(-\d-\d)$/.exec(one)?.[1] ?? []);
 
@@ -81,10 +89,7 @@ describe.skipIf(why !== undefined)(
       expect(more).toEqual([]);
       expect(set?.metadata.labels['kueue.x-k8s.io/queue-name']).toBe('gpus');
       expect((await raised.podsOf(set?.metadata.name ?? '')).length).toBe(0);
-      const admitted = { spec: { suspend: false } };
-      const merge = 'application/merge-patch+json';
-      const path = `${sets}/${set?.metadata.name ?? ''}`;
-      expect(await raised.plane.request('PATCH', path, admitted, merge)).toMatchObject({ status: 200 });
+      await admit(set?.metadata.name ?? '');
       expect(await until(runId, 'finished')).toMatchObject({ epochsCompleted: 2 });
     });
 
@@ -100,10 +105,36 @@ describe.skipIf(why !== undefined)(
       expect((await app.runs.get(runId)).error).toMatchObject({ code: 'pods_ended' });
     });
 
-    it('without a claim it is one JobSet of pods that are prepared, and runs to its end', async () => {
-      const opened = await open(raised.withoutClaim());
-      await runsToItsEnd(opened);
+    it('without a claim it is one JobSet for a queue, of pods that are prepared, and runs to its end', async () => {
+      const opened = await open(raised.withoutClaim({ queue: 'gpus' }));
+      const runs = runsToItsEnd(opened);
+      await expect.poll(setsNow, { timeout: 60_000 }).toHaveLength(1);
+      const [set] = await setsNow();
+      await admit(set?.metadata.name ?? '');
+      await runs;
       await expect.poll(raised.left, { timeout: 150_000 }).toEqual([]);
+    });
+
+    it('without a claim and a queue a pod that is evicted leaves the others: the checkpoint is home before they end', async () => {
+      const { app, lab, until } = await open(raised.withoutClaim(), 2000);
+      const { runId } = await app.runs.start(lab);
+      await until(runId, (run) => run.epochsCompleted >= 1);
+      expect(await setsNow()).toEqual([]);
+      const [job = ''] = (await raised.left()).flatMap((one) => one.match(/^jobs\/(.+)$/)?.[1] ?? []);
+      // The first of the second job: of the node that is drawn differently.
+      const evicted = (await raised.podsOf(job)).find((name) => name.startsWith(`${job}-1-0-`)) ?? '';
+      const eviction = {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: evicted, namespace: 'default' },
+      };
+      const path = `/api/v1/namespaces/default/pods/${evicted}/eviction`;
+      expect(await raised.plane.request('POST', path, eviction)).toMatchObject({ status: 201 });
+      await expect(until(runId, 'finished')).rejects.toThrow('the run is interrupted');
+      expect((await app.runs.get(runId)).error).toMatchObject({ code: 'pods_ended' });
+      await expect.poll(raised.left, { timeout: 150_000 }).toEqual([]);
+      const best = await app.runs.artifact(runId, 'model_best.pth.tar');
+      expect(best.bytes).toBeGreaterThan(1_000_000);
     });
 
     it('a manifest’s JobSet is accepted, and its Jobs have the names that the commands use', async () => {

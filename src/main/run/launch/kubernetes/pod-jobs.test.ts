@@ -85,10 +85,14 @@ describe('the objects of a run in a cluster', () => {
         { nodeId: 'c', jobs: ['ringlab-nodes-1-1', 'ringlab-nodes-1-1-0'], index: 0 },
       ]);
       expect(previewObjects(lab, without, false).map(({ kind }) => kind)).toEqual(['Job', 'Job']);
-      expect(previewObjects(lab, without, true)).toMatchObject([
-        { kind: 'JobSet', spec: { network: { enableDNSHostnames: false } } },
-      ]);
     }
+    // A JobSet ends all pods with one that is lost: without a claim only a queue needs one.
+    const alone = labOf(target, node('a', 2), node('b', 2), node('c', 1));
+    expect(previewObjects(alone, target, true).map(({ kind }) => kind)).toEqual(['Job', 'Job']);
+    const queued = { ...target, queue: 'gpus' };
+    expect(
+      previewObjects({ ...alone, experiment: { ...alone.experiment, where: queued } }, queued, true),
+    ).toMatchObject([{ kind: 'JobSet', spec: { suspend: true, network: { enableDNSHostnames: false } } }]);
   });
 
   it('are a job for each run of nodes that are alike, whose pods know their numbers', () => {
@@ -157,11 +161,12 @@ describe('nodes that differ, where the cluster has JobSets', () => {
   });
 
   it('are Jobs as before where all nodes are alike', () => {
-    expect(isOneSet(labOf(target, node('a', 2), node('b', 2)), undefined, true)).toBe(false);
-    expect(isOneSet(labOf(target, ...nodes), undefined, true)).toBe(true);
-    expect(isOneSet(labOf(target, ...nodes), undefined, false)).toBe(false);
+    const shared = { ...target, claim: 'shared' };
+    expect(isOneSet(labOf(shared, node('a', 2), node('b', 2)), undefined, true)).toBe(false);
+    expect(isOneSet(labOf(shared, ...nodes), undefined, true)).toBe(true);
+    expect(isOneSet(labOf(shared, ...nodes), undefined, false)).toBe(false);
     // In the order of their ranks those that are alike may be apart.
-    expect(isOneSet(labOf(target, ...nodes), ['a', 'c', 'b'], true)).toBe(true);
+    expect(isOneSet(labOf(shared, ...nodes), ['a', 'c', 'b'], true)).toBe(true);
   });
 });
 
