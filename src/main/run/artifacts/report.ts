@@ -1,11 +1,9 @@
 /** Renders a run as one HTML file that needs no app, network or script. */
 import { escapeMarkup } from '../../../shared/base/markup.ts';
-import { seriesColour } from '../../../shared/base/series-colour.ts';
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../../shared/i18n/quantity.ts';
 import { defaultExperiment } from '../../../shared/lab/lab.ts';
 import type { Language } from '../../../shared/base/language.ts';
-import { rankSource, type Series, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import type { RunFigures } from '../../../shared/run/run-figures.ts';
 import {
   isOptionName,
@@ -13,18 +11,15 @@ import {
   settingOf,
   type SettingName,
 } from '../../../shared/run/run-settings.ts';
+import { firstMember } from '../../../shared/run/membership.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { say, type WordKey } from '../../i18n/index.ts';
 import type { Store } from '../../store/index.ts';
 import { commandScript } from '../launch/command-script.ts';
 import { readFigures } from './figures.ts';
 import { diagnosisRows, labDrawing, linkRows } from './report-lab.ts';
-import { chartFigure, type ChartLine } from './chart-svg.ts';
-
-/** Maximum number of points of a curve: more than there are pixels would only make the file larger. */
-const maxPoints = 600;
-/** More curves cannot be distinguished. */
-const maxRanks = 8;
+import { chartFigure, type Chart } from './chart-svg.ts';
+import { trainerCharts } from './report-curves.ts';
 
 /** Defence in depth: if any text were parsed as mark-up, nothing would run or be loaded. */
 const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
@@ -42,7 +37,7 @@ export async function writeReport(
     summary(run, figures, words, language),
     section(words('report.diagnosis'), table(diagnosisRows(run, language))),
     lab(run, words),
-    await curves(store, run, words),
+    section(words('report.curves'), drawn(await trainerCharts(store, run, language))),
     settings(run, words, language),
     ranks(run, words),
     events(run, words, language),
@@ -106,66 +101,19 @@ function summary(
   if (figures?.imagesPerSecond !== undefined)
     rows.push([words('report.imagesPerSecond'), formatNumber(figures.imagesPerSecond, language)]);
   if (figures?.bytesPerStep !== undefined)
-    rows.push([words('report.sent'), formatBytes(figures.bytesPerStep, language)]);
+    rows.push([
+      say(language, 'report.sent', { rank: firstMember(run) }),
+      formatBytes(figures.bytesPerStep, language),
+    ]);
   if ((run.tags ?? []).length > 0) rows.push(['#', (run.tags ?? []).join(', ')]);
   const notes = run.notes === '' ? '' : `<p class="notes">${escapeMarkup(run.notes)}</p>`;
   return section(words('report.summary'), table(rows) + notes);
 }
 
-async function curves(store: Pick<Store, 'series'>, run: RunRecord, words: ReportWords): Promise<string> {
-  const ranked = run.ranks.slice(0, maxRanks).map(({ rank }) => rank);
-  const step = (rank: number, field: string): SeriesKey => ({
-    source: rankSource(rank),
-    kind: 'step',
-    field,
-  });
-  const evaluated = (field: string): SeriesKey => ({ source: rankSource(0), kind: 'eval', field });
-  const parts = [
-    ['data_seconds', words('report.data')],
-    ['compute_seconds', words('report.compute')],
-    ['communication_seconds', words('report.communication')],
-  ] as const;
-  const keys = [
-    ...ranked.flatMap((rank) => [step(rank, 'loss'), step(rank, 'top1')]),
-    evaluated('loss'),
-    evaluated('top1'),
-    ...parts.map(([field]) => step(0, field)),
-  ];
-  const series = await store.series({ runId: run.id, series: keys, x: 'step', maxPoints });
-  const find = (key: SeriesKey): Series | undefined =>
-    series.find(
-      (one) => one.key.source === key.source && one.key.kind === key.kind && one.key.field === key.field,
-    );
-  const line = (key: SeriesKey, name: string, colour: string, dots = false): ChartLine => ({
-    name,
-    colour,
-    x: find(key)?.x ?? [],
-    y: find(key)?.y ?? [],
-    dots,
-  });
-  const nodeOf = (rank: number): string => run.ranks.find((one) => one.rank === rank)?.nodeName ?? '';
-  const perRank = (field: string): ChartLine[] =>
-    ranked.map((rank, i) =>
-      line(step(rank, field), `${words('report.rank')} ${rank} · ${nodeOf(rank)}`, seriesColour(i)),
-    );
-  const charts = [
-    {
-      title: 'Loss',
-      lines: [...perRank('loss'), line(evaluated('loss'), words('report.validation'), '#222', true)],
-    },
-    {
-      title: words('report.top1'),
-      lines: [...perRank('top1'), line(evaluated('top1'), words('report.validation'), '#222', true)],
-    },
-    {
-      title: words('report.stepTime'),
-      lines: parts.map(([field, name], i) => line(step(0, field), name, seriesColour(i))),
-    },
-  ];
-  return section(
-    words('report.curves'),
-    `<div class="charts">${charts.map((chart) => chartFigure({ ...chart, xName: words('report.step') })).join('')}</div>`,
-  );
+/** Empty where no chart has a value. */
+function drawn(charts: readonly Chart[]): string {
+  const figures = charts.map(chartFigure).join('');
+  return figures === '' ? '' : `<div class="charts">${figures}</div>`;
 }
 
 const settings = (run: RunRecord, words: ReportWords, language: Language): string => {
