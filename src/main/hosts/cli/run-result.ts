@@ -6,7 +6,9 @@ import { describeError, errorLines } from '../../../shared/i18n/error-texts.ts';
 import { say } from '../../../shared/i18n/say.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { seriesColour } from '../../../shared/base/series-colour.ts';
+import { joinedSeries } from '../../../shared/metrics/joined-series.ts';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
+import { firstMembers } from '../../../shared/run/membership.ts';
 import type { Artifact, ExportedFile, RunRecord } from '../../../shared/run/run.ts';
 import { workLost } from '../../../shared/run/recovery.ts';
 import { chartFile } from '../../run/index.ts';
@@ -131,23 +133,29 @@ export async function describeRun(
 }
 
 /** Writes `chart.svg` and returns its path. */
-export async function saveChart(api: LabApi, run: RunRecord, out: string): Promise<string> {
-  const line = async (name: string, source: string, kind: string, field: string, index: number) => {
-    const [series] = await api.call('metrics.series', {
+export async function saveChart(api: Pick<LabApi, 'call'>, run: RunRecord, out: string): Promise<string> {
+  const line = async (
+    name: string,
+    writers: readonly number[],
+    kind: string,
+    field: string,
+    index: number,
+  ) => {
+    const series = await api.call('metrics.series', {
       runId: run.id,
-      series: [{ source, kind, field }],
+      series: writers.map((rank) => ({ source: rankSource(rank), kind, field })),
       x: 'step',
       maxPoints: 800,
     });
-    return { name, colour: seriesColour(index), x: series?.x ?? [], y: series?.y ?? [] };
+    return { name, colour: seriesColour(index), ...joinedSeries(series) };
   };
   const loss = await Promise.all(
     run.ranks.map(({ rank, nodeName }, index) =>
-      line(`${nodeName} rank ${rank}`, rankSource(rank), 'step', 'loss', index),
+      line(`${nodeName} rank ${rank}`, [rank], 'step', 'loss', index),
     ),
   );
   const accuracy = await Promise.all(
-    ['top1', 'top5'].map((field, index) => line(field, rankSource(0), 'eval', field, index)),
+    ['top1', 'top5'].map((field, index) => line(field, firstMembers(run), 'eval', field, index)),
   );
   const title = speak('cli.chart.title', {
     name: run.name,

@@ -1,0 +1,37 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { LabApi, RequestArgs } from '../../../shared/contract/api.ts';
+import type { Series } from '../../../shared/metrics/metrics.ts';
+import { runRecord } from '../../../shared/run/run.fixture.ts';
+import { saveChart } from './run-result.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'result-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Rank 0 evaluated at step 10, rank 1 at step 20. */
+const api: Pick<LabApi, 'call'> = {
+  call: (name, args) => {
+    if (name !== 'metrics.series') throw new Error(name);
+    const query = args as RequestArgs<'metrics.series'>;
+    const answer = query.series.map((key): Series => {
+      const isOwn = key.kind === 'eval' && key.field === 'top1';
+      const x = isOwn ? [key.source === 'rank-0' ? 10 : 20] : [];
+      return { key, x, y: x.map(() => 50), total: x.length };
+    });
+    // The only request that is made; its result is an array of series.
+    return Promise.resolve(answer as never);
+  },
+};
+
+it('draws the accuracy that rank 0 measured until it was lost, then that of the rank that took its part', async () => {
+  const memberships = [{ generation: 1, t: 5, step: 12, ranks: [1], lost: [0] }];
+  const curveOf = async (run: Parameters<typeof saveChart>[1]): Promise<string | undefined> =>
+    / d="([^"]*)" fill="none"/.exec(await readFile(await saveChart(api, run, folder), 'utf8'))?.[1];
+  expect(await curveOf(runRecord('r'))).toMatch(/^M[\d.]+ [\d.]+$/);
+  expect(await curveOf(runRecord('r', { memberships }))).toMatch(/^M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/);
+});
