@@ -49,4 +49,29 @@ describe('the steps of a run’s epochs', () => {
     ];
     expect(epochsOfLines(lines)?.stepAt(40)).toBe(66 + 25 + 36 * 20);
   });
+
+  it('go on where another run’s ended, which had lost ranks', () => {
+    const first = { start_epoch: 5, start_step: 650, steps_per_epoch: 100, next_epoch_steps: 100 };
+    // 150 steps more than five even epochs have.
+    const atEnd = epochsOfLines([line(0, 'start', first)]);
+    expect([atEnd?.epochAt(650), atEnd?.stepAt(6), atEnd?.stepAt(10)]).toEqual([5, 750, 1150]);
+    // 50 more could be half an epoch: the first step says where its epoch began.
+    const start = line(0, 'start', { ...first, start_step: 550 });
+    const step = line(1, 'step', { epoch: 5, step: 553, batch: 3, batches: 100 });
+    expect([start.start_step, 650].map((at) => epochsOfLines([start, step])?.epochAt(Number(at)))).toEqual([
+      5, 6,
+    ]);
+    const ended = line(2, 'epoch', { epoch: 5, step: 650 });
+    const later = line(3, 'step', { epoch: 6, step: 660, batch: 10, batches: 100 });
+    expect(epochsOfLines([start, ended, later])?.epochAt(550)).toBe(5);
+  });
+
+  it('go on in mid-epoch of another run, which lost none', () => {
+    const start = line(0, 'start', {
+      ...{ start_epoch: 5, start_step: 520, steps_per_epoch: 100, next_epoch_steps: 100 },
+    });
+    const step = line(1, 'step', { epoch: 5, step: 530, batch: 30, batches: 100 });
+    for (const lines of [[start], [start, step], [start, line(2, 'epoch', { epoch: 5, step: 600 })]])
+      expect(epochsOfLines(lines)?.epochAt(520)).toBe(5.2);
+  });
 });

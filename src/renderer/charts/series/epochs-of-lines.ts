@@ -28,6 +28,25 @@ function epochOf(line: MetricLine): { readonly epoch: number; readonly steps: nu
 }
 
 /**
+ * Where the first epoch began of a run that goes on from another one's checkpoint. The epochs before are in none of its lines, and may have
+ * had other numbers of steps.
+ */
+function originOf(lines: readonly MetricLine[]): EpochMark[] {
+  const first = lines.filter(({ kind }) => kind === 'start').toSorted((a, b) => a.t - b.t)[0];
+  const steps = positive(metricNumber(first?.steps_per_epoch));
+  const [epoch = 0, step] = [metricNumber(first?.start_epoch), metricNumber(first?.start_step)];
+  if (first === undefined || steps === undefined || step === undefined || epoch <= 0) return [];
+  const begins = lines.flatMap((line) => {
+    const [at, done] = [metricNumber(line.step), line.kind === 'epoch' ? steps : metricNumber(line.batch)];
+    return line.epoch === epoch && at !== undefined && done !== undefined ? [at - done] : [];
+  });
+  // Before its first step: in mid-epoch if all epochs were as long as this one, otherwise at the end of one.
+  const even = epoch * steps;
+  const isEven = step >= even && step < even + steps;
+  return [{ step: begins.at(-1) ?? (isEven ? even : step), epoch }];
+}
+
+/**
  * Undefined before the first rank started.
  * @param lines `start`; and of a run whose epochs differ in length `step`, `epoch` and `membership` of the ranks that had rank 0's part
  */
@@ -35,7 +54,7 @@ export function epochsOfLines(lines: readonly MetricLine[]): EpochSteps | undefi
   const newest = newestOf(lines, ['start', 'step', 'membership']);
   const current = newest === undefined ? undefined : epochOf(newest);
   if (current === undefined) return undefined;
-  const marks = marksOf(lines);
+  const marks = [...originOf(lines), ...marksOf(lines)];
   const begin = current.epoch === 0 ? 0 : marks.findLast(({ epoch }) => epoch === current.epoch)?.step;
   const end = begin === undefined ? [] : [{ step: begin + current.steps, epoch: current.epoch + 1 }];
   const members = newestOf(lines, ['start', 'membership']);

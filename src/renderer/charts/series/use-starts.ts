@@ -1,7 +1,10 @@
-/** Reads a run's `start` lines, and where ranks have left it or rejoined also its `epoch` lines: how many steps its epochs have, and where training was resumed. */
+/**
+ * Reads a run's `start` lines, and where ranks have left it or rejoined, or it went on from another run, also its `epoch` lines: how many
+ * steps its epochs have, and where training was resumed.
+ */
 import { useEffect, useMemo, useState } from 'react';
 import { metricNumber, rankSource, type MetricLine, type Point } from '../../../shared/metrics/metrics.ts';
-import { firstMembers } from '../../../shared/run/membership.ts';
+import { absencesOf, firstMembers } from '../../../shared/run/membership.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { subscribePoints } from '../../state/index.ts';
@@ -33,8 +36,12 @@ const read = (runId: string, starts: readonly MetricLine[], others: readonly Met
 
 export function useStarts(run: RunRecord): Starts {
   const api = useApi();
-  const { id: runId, memberships, formerFirsts, recovery } = run;
-  const isUneven = (memberships?.length ?? 0) > 0 || (recovery?.rejoined?.length ?? 0) > 0;
+  const { id: runId, memberships, formerFirsts, recovery, origin } = run;
+  // Of a run that another one began, the epochs before are not known: ranks may have left in them.
+  const isUneven =
+    absencesOf({ memberships, recovery }).length > 0 ||
+    (recovery?.rejoined?.length ?? 0) > 0 ||
+    origin?.checkpoint !== undefined;
   const firsts = firstMembers({ memberships, formerFirsts }).join(' ');
   const sources = useMemo(() => firsts.split(' ').map((rank) => rankSource(Number(rank))), [firsts]);
   const [starts, setStarts] = useState<Read>({ runId, ...nothing });
