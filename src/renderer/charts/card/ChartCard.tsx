@@ -230,6 +230,7 @@ export function ChartCard(props: ChartCardProps) {
       <ChartLegend
         spec={spec}
         trackOf={trackOf}
+        along={axis.x}
         hidden={hidden}
         onToggle={props.onToggle}
         language={language}

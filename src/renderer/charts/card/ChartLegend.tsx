@@ -4,7 +4,8 @@ import type { Language } from '../../../shared/base/language.ts';
 import { isScalarId, type ChartLine, type ChartSpec } from '../series/chart-list.ts';
 import { useCardView } from './card-view.ts';
 import classes from './ChartLegend.module.css';
-import { useHoverStore } from '../plot/hover.ts';
+import { useHover } from '../plot/hover.ts';
+import type { FeedAxis } from '../scale/axis.ts';
 import { formatQuantity, RunName } from '../../ui/index.ts';
 import { lastOf, nearest, type Track } from '../series/track.ts';
 
@@ -23,6 +24,8 @@ export function useLineName(): (line: ChartLine) => string {
 export interface ChartLegendProps {
   readonly spec: ChartSpec;
   readonly trackOf: (name: string) => Track | undefined;
+  /** What the tracks lie along. */
+  readonly along: FeedAxis;
   readonly hidden: ReadonlySet<string>;
   readonly onToggle: (name: string) => void;
   readonly language: Language;
@@ -34,9 +37,9 @@ const largestFirst = (a: { y: number | null | undefined }, b: { y: number | null
     ? 0
     : (b.y ?? Number.NEGATIVE_INFINITY) - (a.y ?? Number.NEGATIVE_INFINITY);
 
-export function ChartLegend({ spec, trackOf, hidden, onToggle, language }: ChartLegendProps) {
+export function ChartLegend({ spec, trackOf, along, hidden, onToggle, language }: ChartLegendProps) {
   const name = useLineName();
-  const x = useHoverStore((state) => state.x);
+  const x = useHover(along);
   const order = useCardView((view) => view.order);
   const shown = spec.lines.flatMap((line) => {
     const track = trackOf(line.name);

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import { useLanguage } from '../../state/index.ts';
-import { makeAxis } from '../scale/axis.ts';
+import { makeComparedAxis } from '../scale/axis.ts';
 import { ChartGrid, useGrid } from './ChartGrid.tsx';
 import { ChartToolbar } from './ChartToolbar.tsx';
 import classes from './charts.module.css';
@@ -69,12 +69,7 @@ export function CompareCharts({ labId, lines, live, tools }: CompareChartsProps)
     view.setChoice(next);
     view.resetZoom();
   };
-  // The runs' x values are shifted before they are drawn, so the axis starts at 0.
-  const axis = useMemo(() => {
-    const shown = makeAxis(choice === 'epoch' ? 'step' : choice, undefined, 0);
-    const formatValue = (value: number): string => String(Number(value.toPrecision(4)));
-    return choice === 'epoch' ? { ...shown, choice, label: formatValue, format: formatValue } : shown;
-  }, [choice]);
+  const axis = useMemo(() => makeComparedAxis(choice), [choice]);
   const zoom = view.zooms[axis.x];
   const grid = useGrid(330);
   // The whole comparison scrolls, with the table below.

@@ -8,7 +8,7 @@ import type { Language } from '../../../shared/base/language.ts';
 import type { Axis } from '../scale/axis.ts';
 import classes from './ChartCursor.module.css';
 import { plotMargin } from '../scale/plot-place.ts';
-import { hoverAt, useHoverStore } from './hover.ts';
+import { hoverAt, leaveHover, useHover } from './hover.ts';
 
 export interface ChartCursorProps {
   readonly axis: Axis;
@@ -31,7 +31,7 @@ const minDrag = 6;
 export function ChartCursor(props: ChartCursorProps) {
   const { axis, low, high } = props;
   const { t } = useTranslation();
-  const x = useHoverStore((state) => state.x);
+  const x = useHover(axis.x);
   const drag = useRef<number>(undefined);
   const pan = useRef<{ readonly pixel: number; readonly low: number; readonly high: number }>(undefined);
   const layer = useRef<HTMLDivElement>(null);
@@ -52,7 +52,7 @@ export function ChartCursor(props: ChartCursorProps) {
       show(from + by, to + by);
       return;
     }
-    hoverAt(toFeed(pixel));
+    hoverAt(axis.x, toFeed(pixel));
     setStretch(dragged(event));
   };
   const show = (from: number, to: number): void =>
@@ -82,10 +82,10 @@ export function ChartCursor(props: ChartCursorProps) {
     else if (event.key === 'ArrowRight' && event.altKey) panBy(0.2);
     else if (event.key === 'p' && props.onPin !== undefined && !event.ctrlKey && !event.metaKey)
       props.onPin(axis.toFeed(now));
-    else if (event.key === 'ArrowLeft') hoverAt(axis.toFeed(Math.max(low, now - step)));
-    else if (event.key === 'ArrowRight') hoverAt(axis.toFeed(Math.min(high, now + step)));
-    else if (event.key === 'Home') hoverAt(axis.toFeed(low));
-    else if (event.key === 'End') hoverAt(axis.toFeed(high));
+    else if (event.key === 'ArrowLeft') hoverAt(axis.x, axis.toFeed(Math.max(low, now - step)));
+    else if (event.key === 'ArrowRight') hoverAt(axis.x, axis.toFeed(Math.min(high, now + step)));
+    else if (event.key === 'Home') hoverAt(axis.x, axis.toFeed(low));
+    else if (event.key === 'End') hoverAt(axis.x, axis.toFeed(high));
     else if (event.key === '+' || event.key === '=') zoomAround(now, 0.5);
     else if (event.key === '-') zoomAround(now, 2);
     else if (event.key === '0') props.onZoom(undefined);
@@ -144,8 +144,8 @@ export function ChartCursor(props: ChartCursorProps) {
       onDragStart={(event) => {
         event.preventDefault();
       }}
-      onPointerLeave={() => hoverAt(undefined)}
-      onBlur={() => hoverAt(undefined)}
+      onPointerLeave={leaveHover}
+      onBlur={leaveHover}
       onContextMenu={(event) => {
         if (props.onPin === undefined) return;
         event.preventDefault();

@@ -75,3 +75,11 @@ export function makeScalarAxis(x: FeedAxis, start: number): Axis {
     format: formatNumber,
   };
 }
+
+/** The axis of compared runs of the native trainer, whose x values are shifted before they are drawn: it starts at 0. */
+export function makeComparedAxis(choice: AxisChoice): Axis {
+  if (choice !== 'epoch') return makeAxis(choice, undefined, 0);
+  const formatValue = (value: number): string => String(Number(value.toPrecision(4)));
+  // Steps are laid along epochs: a zoom and a cursor there are not those of a chart along steps.
+  return { ...makeAxis('step', undefined, 0), choice, x: choice, label: formatValue, format: formatValue };
+}

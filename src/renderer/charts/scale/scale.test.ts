@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeAxis } from './axis.ts';
+import { makeAxis, makeComparedAxis, makeScalarAxis } from './axis.ts';
 import { epochSteps } from './epoch-steps.ts';
 import { formatBytes } from '../../../shared/i18n/quantity.ts';
 import { clockTicks, labelled, linearTicks, logTicks, valueDomain, wholeTicks } from './scale.ts';
@@ -94,6 +94,12 @@ describe('the horizontal axis', () => {
     expect(axis.toFeed(2.5)).toBe(100);
     expect(axis.ticks(0, 6, 8).every(Number.isInteger)).toBe(true);
     expect(makeAxis('epoch', undefined, 0).toShown(100)).toBe(100);
+  });
+
+  it('of compared runs along epochs has its zoom and cursor apart from charts along steps', () => {
+    const x = (['step', 'epoch', 'time'] as const).map((choice) => makeComparedAxis(choice).x);
+    expect(x).toEqual([makeScalarAxis('step', 0).x, makeScalarAxis('epoch', 0).x, makeScalarAxis('t', 0).x]);
+    expect(makeComparedAxis('epoch').label(2.5, 'en')).toBe('2.5');
   });
 
   it('counts the time from the start of the run', () => {
