@@ -67,7 +67,13 @@ describe('text of others', () => {
       const store = {
         series: () =>
           Promise.resolve([
-            { key: { source: 'rank-0', kind: 'step', field: 'loss' }, x: [0, 1], y: [1, 0.5], total: 2 },
+            {
+              key: { source: 'rank-0', kind: 'step', field: 'loss' },
+              x: [0, 1],
+              y: [1, 0.5],
+              total: 2,
+              newest: 1,
+            },
           ]),
         lines: () => Promise.resolve([]),
       };

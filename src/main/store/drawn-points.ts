@@ -2,7 +2,7 @@
 import type { Series } from '../../shared/metrics/metrics.ts';
 import { absent, gap } from './block.ts';
 
-export type Drawn = Omit<Series, 'key'>;
+export type Drawn = Omit<Series, 'key' | 'newest'>;
 /** y is `gap` for a value that was not finite. */
 export type DrawnPoint = readonly [x: number, y: number];
 

@@ -190,8 +190,8 @@ export class Engine {
         const column = table?.columns.get(key.field);
         drawn.push(
           log === undefined || table === undefined || column === undefined
-            ? { key, x: [], y: [], total: 0 }
-            : { key, ...readSeries(table, column, log.cutsOf(table), { ...query }) },
+            ? { key, x: [], y: [], total: 0, newest: -1 }
+            : { key, ...readSeries(table, column, log.cutsOf(table), { ...query }), newest: table.lastSeq },
         );
       }
       return drawn;

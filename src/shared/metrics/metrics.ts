@@ -141,5 +141,7 @@ export const Series = z.object({
   counts: z.array(z.number()).optional(),
   /** How many stored points lie in the asked range before downsampling. */
   total: z.number().int(),
+  /** The newest line that the store had of this kind; -1 without one. */
+  newest: z.number().int(),
 });
 export type Series = z.infer<typeof Series>;

@@ -13,4 +13,15 @@ describe('a chart’s data', () => {
     );
     expect(text).toBe('epoch,"Rank 0, ""a""",Validation,Rank 1\r\n0,1,,\r\n1,NaN,0.5,\r\n2,3,,\r\n');
   });
+
+  it('has a row for each of several points at one position', () => {
+    const text = chartCsv(
+      [
+        { name: 'a', track: { x: [0, 0, 0, 1], y: [1, 2, null, 4], version: 1 } },
+        { name: 'b', track: { x: [0, 1, 1], y: [5, 6, 7], version: 1 } },
+      ],
+      { choice: 'epoch', toShown: (x) => x },
+    );
+    expect(text).toBe('epoch,a,b\r\n0,1,5\r\n0,2,\r\n0,NaN,\r\n1,4,6\r\n1,,7\r\n');
+  });
 });

@@ -9,21 +9,24 @@ export interface ExportedLine {
   readonly track: Track | undefined;
 }
 
-/** One row for each x, one column for each line; missing values are empty. RFC 4180. */
+/** A row for each x, and for each of several points there; a column for each line; missing values are empty. RFC 4180. */
 export function chartCsv(lines: readonly ExportedLine[], axis: Pick<Axis, 'choice' | 'toShown'>): string {
-  const rows = new Map<number, string[]>();
+  const rows = new Map<number, string[][]>();
   lines.forEach(({ track }, column) => {
+    let nth = 0;
     track?.x.forEach((x, i) => {
-      const row = rows.get(x) ?? lines.map(() => '');
+      nth = x === track.x[i - 1] ? nth + 1 : 0;
+      const here = rows.get(x) ?? [];
+      const row = (here[nth] ??= lines.map(() => ''));
       const y = track.y[i];
       row[column] = y === null || y === undefined ? 'NaN' : String(y);
-      rows.set(x, row);
+      rows.set(x, here);
     });
   });
   const head = [axis.choice, ...lines.map(({ name }) => name)].map(csvCell).join(',');
   const body = [...rows]
     .sort(([a], [b]) => a - b)
-    .map(([x, values]) => [String(axis.toShown(x)), ...values].join(','));
+    .flatMap(([x, here]) => here.map((values) => [String(axis.toShown(x)), ...values].join(',')));
   return `${[head, ...body].join('\r\n')}\r\n`;
 }
 

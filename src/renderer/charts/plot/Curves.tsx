@@ -85,9 +85,10 @@ export function Curves({ spec, drawing, area, place }: CurvesProps) {
               {...(line?.dash === undefined ? {} : { strokeDasharray: line.dash })}
             />
             {rows.length < dotsBelow &&
-              spots(rows).map((spot) => (
+              spots(rows).map((spot, at) => (
                 <circle
-                  key={spot.x}
+                  // Several may lie at one x.
+                  key={at}
                   cx={spot.x}
                   cy={spot.y}
                   r={line?.sparse === true ? 3 : 2}

@@ -21,7 +21,7 @@ const specOf = (id: string, count = 2): ChartSpec => {
 };
 const filled = (ys: readonly number[]): Track => {
   const track = emptyTrack();
-  ys.forEach((y, x) => insert(track, x, y));
+  ys.forEach((y, x) => insert(track, x, y, x));
   return track;
 };
 const options = {

@@ -35,6 +35,7 @@ function setUp(stored: Map<number, number | null>, options: { maxPoints?: number
             x: kept.map(([x]) => x),
             y: kept.map(([, y]) => y),
             total: kept.length,
+            newest: Math.max(-1, ...stored.keys()),
           }));
           // The only request that is made; its result is an array of series.
           resolve(answer as never);
@@ -90,6 +91,21 @@ describe('a feed of series', () => {
     expect(t.feed.state.phase).toBe('ready');
     expect(t.xs()).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(t.asked).toHaveLength(1);
+  });
+
+  it('shows each of several lines at one x, as the store does', async () => {
+    const t = setUp(steps(3));
+    t.live([point(2, 2.98)]);
+    await t.answer();
+    const [first, second] = [3, 4].map((seq): Point => {
+      const { source, line } = point(2, 10 + seq);
+      return { source, line: { ...line, seq } };
+    });
+    if (first === undefined || second === undefined) throw new Error('no points');
+    t.live([first]);
+    t.live([first, second]);
+    expect(t.xs()).toEqual([0, 1, 2, 2, 2]);
+    expect(t.ys().slice(2)).toEqual([2.98, 13, 14]);
   });
 
   it('requests points again if some were omitted, and shows the answer', async () => {

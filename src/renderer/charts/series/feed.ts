@@ -111,7 +111,7 @@ export function createFeed(options: FeedOptions): Feed {
         mayGoBack = false;
         full = true;
       }
-      if (track.x.length < 4 * maxPoints) insert(track, at, value);
+      if (track.x.length < 4 * maxPoints) insert(track, at, value, point.line.seq);
       if (track.x.length > 2 * maxPoints) full = true;
     }
     return full;

@@ -4,7 +4,7 @@ import { emptyTrack, gapsOf, insert, joinedTrack, lastOf, nearest, smooth, track
 const key = { source: 'rank-0', kind: 'step', field: 'loss' };
 const filled = (points: readonly (readonly [number, number])[]) => {
   const track = emptyTrack();
-  for (const [x, y] of points) insert(track, x, y);
+  for (const [x, y] of points) insert(track, x, y, x);
   return track;
 };
 
@@ -40,18 +40,29 @@ describe('a track', () => {
   });
 
   it('keeps stored points where live ones overlap them, and continues after them', () => {
-    const track = trackOf({ key, x: [0, 10, 20, 30], y: [4, 3, 2, 1], total: 300 });
-    for (const x of [20, 25, 30, 31]) insert(track, x, x / 100);
+    const track = trackOf({ key, x: [0, 10, 20, 30], y: [4, 3, 2, 1], total: 300, newest: 30 });
+    for (const x of [20, 25, 30, 31]) insert(track, x, x / 100, x);
     expect(track.x).toEqual([0, 10, 20, 25, 30, 31]);
     expect(track.y).toEqual([4, 3, 2, 0.25, 1, 0.31]);
+  });
+
+  it('keeps several lines at one x, each once', () => {
+    const track = trackOf({ key, x: [3, 3, 4], y: [9, 8, 7], total: 3, newest: 2 });
+    const live = [4, 4, 5, 5].map((x, i) => [x, i, 3 + i] as const);
+    for (const [x, y, seq] of live) insert(track, x, y, seq);
+    // A line of the answer, and a repeated batch.
+    insert(track, 4, 7, 2);
+    for (const [x, y, seq] of live) insert(track, x, y, seq);
+    expect(track.x).toEqual([3, 3, 4, 4, 4, 5, 5]);
+    expect(track.y).toEqual([9, 8, 7, 0, 1, 2, 3]);
   });
 
   it('does not change, nor its version, for a point that it has', () => {
     const track = filled([[1, 1]]);
     const { version } = track;
-    insert(track, 1, 1);
+    insert(track, 1, 1, 1);
     expect(track.version).toBe(version);
-    insert(track, 2, 1);
+    insert(track, 2, 1, 2);
     expect(track.version).toBe(version + 1);
   });
 
@@ -120,10 +131,10 @@ describe('smoothing', () => {
   it('is of the values, not of the extremes that the store sends of them, and goes on with live ones', () => {
     // 5 s once in a hundred steps, 0.01 s otherwise; each two points stand for a hundred steps.
     const x = Array.from({ length: 40 }, (_, i) => i * 50);
-    const stored = { key, x, y: x.map((_, i) => (i % 2 === 0 ? 0.01 : 5)), total: 2000 };
+    const stored = { key, x, y: x.map((_, i) => (i % 2 === 0 ? 0.01 : 5)), total: 2000, newest: 1999 };
     const track = trackOf({ ...stored, means: x.map(() => 0.06), counts: x.map(() => 50) });
     for (const y of smooth(track, 0.6)) expect(y).toBeCloseTo(0.06, 9);
-    for (let step = 1951; step < 1961; step += 1) insert(track, step, 0.01);
+    for (let step = 1951; step < 1961; step += 1) insert(track, step, 0.01, 2000 + step);
     // Ten live steps weigh less than the two thousand before them.
     expect(smooth(track, 0.6).at(-1)).toBeGreaterThan(0.03);
     const joined = joinedTrack([undefined, track]);

@@ -3,16 +3,18 @@
  * disordered lines, and points that are both in the answer and live, make one point each.
  */
 import type { Series } from '../../../shared/metrics/metrics.ts';
-import { firstNotBelow } from '../scale/search.ts';
+import { firstAbove, firstNotBelow } from '../scale/search.ts';
 
 export interface Track {
-  /** Ascending, without duplicates. */
+  /** Ascending. */
   readonly x: number[];
   /** null where the value was not finite: a marked gap. */
   readonly y: (number | null)[];
   /** Where points are extremes of many values: the mean of those that each stands for, and how many they are. */
   readonly means?: number[] | undefined;
   readonly counts?: number[] | undefined;
+  /** The newest line that it has. */
+  newest?: number | undefined;
   /** Increases with every change, so that drawings can be cached. */
   version: number;
 }
@@ -20,36 +22,29 @@ export interface Track {
 export const emptyTrack = (): Track => ({ x: [], y: [], version: 0 });
 
 /** From a stored series; if a bucket has several points at one x, all of them stay. */
-export const trackOf = ({ x, y, means, counts }: Series): Track => ({
+export const trackOf = ({ x, y, means, counts, newest }: Series): Track => ({
   x: [...x],
   y: [...y],
+  newest,
   version: 1,
   ...(means === undefined || counts === undefined ? {} : { means: [...means], counts: [...counts] }),
 });
 
-/** What a point stands for: itself, unless it is an extreme of many values. */
-export const meantAt = (
-  { y, means, counts }: Pick<Track, 'y' | 'means' | 'counts'>,
-  at: number,
-): { readonly mean: number; readonly count: number } => ({
-  mean: means?.[at] ?? y[at] ?? 0,
-  count: counts?.[at] ?? (y[at] === null ? 0 : 1),
-});
+interface Meant {
+  readonly mean: number;
+  readonly count: number;
+}
 
-/** Inserts one point. A point that exists already changes nothing. @param meant what it stands for, if not for itself */
-export function insert(
-  track: Track,
-  x: number,
-  value: number,
-  meant: ReturnType<typeof meantAt> | undefined = undefined,
-): void {
-  if (!Number.isFinite(x)) return;
-  const y = Number.isFinite(value) ? value : null;
-  const { mean, count } = meant ?? meantAt({ y: [y] }, 0);
-  const last = track.x.at(-1);
-  const at = last === undefined || x > last ? track.x.length : firstNotBelow(track.x, x);
-  // The store's answer may hold several points of a bucket at one x: they stay as stored.
-  if (track.x[at] === x) return;
+/** What a point stands for: itself, unless it is an extreme of many values. */
+export function meantAt({ y, means, counts }: Track, at: number): Meant {
+  const own = itself(y[at] ?? null);
+  return { mean: means?.[at] ?? own.mean, count: counts?.[at] ?? own.count };
+}
+
+/** What a point of one value stands for. */
+const itself = (y: number | null): Meant => ({ mean: y ?? 0, count: y === null ? 0 : 1 });
+
+function put(track: Track, at: number, x: number, y: number | null, { mean, count }: Meant): void {
   track.x.splice(at, 0, x);
   track.y.splice(at, 0, y);
   track.means?.splice(at, 0, mean);
@@ -57,11 +52,28 @@ export function insert(
   track.version += 1;
 }
 
+/**
+ * Inserts a line's point, after those with the same x: a script may log many at one epoch. A point that exists already
+ * changes nothing: one at its x, of a line that is not newer than all that the track has.
+ */
+export function insert(track: Track, x: number, value: number, seq: number): void {
+  if (!Number.isFinite(x)) return;
+  const at = firstAbove(track.x, x);
+  const newest = track.newest ?? -1;
+  if (seq <= newest && track.x[at - 1] === x) return;
+  const y = Number.isFinite(value) ? value : null;
+  put(track, at, x, y, itself(y));
+  track.newest = Math.max(seq, newest);
+}
+
 /** All points of several tracks as one: what one rank began and another went on with. Of points at one x the first track's counts. */
 export function joinedTrack(tracks: readonly (Track | undefined)[]): Track {
   const joined: Track = { ...emptyTrack(), means: [], counts: [] };
   for (const track of tracks)
-    track?.x.forEach((x, at) => insert(joined, x, track.y[at] ?? Number.NaN, meantAt(track, at)));
+    track?.x.forEach((x, from) => {
+      const at = firstNotBelow(joined.x, x);
+      if (joined.x[at] !== x) put(joined, at, x, track.y[from] ?? null, meantAt(track, from));
+    });
   return joined;
 }
 
