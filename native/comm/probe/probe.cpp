@@ -19,20 +19,34 @@ namespace {
 /// Large for a fast link; the other side has its own maximum.
 constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
 
-/// Bits per second in one direction: the pieces grow until one takes long enough to measure.
-double throughput(ProbeChannel& channel, char direction, double seconds) {
-  uint64_t size = uint64_t{64} << 10;
-  while (true) {
-    const double started = steady_seconds();
-    channel.send(&direction, 1);
-    channel.send(&size, sizeof size);
-    channel.move(size, direction == 'U');
-    char answer = 0;
-    if (direction == 'U') channel.expect(&answer, 1);
-    const double took = std::max(1e-6, steady_seconds() - started);
-    if (took >= seconds * 0.6 || size >= kMaxPieceBytes) return 8.0 * static_cast<double>(size) / took;
-    size = std::min(kMaxPieceBytes, static_cast<uint64_t>(static_cast<double>(size) * std::clamp(seconds / took, 1.5, 8.0)));
+constexpr uint64_t kTrialBytes = uint64_t{4} << 10;
+/// Seconds of the trial from which on it is the measurement: a larger piece would keep one side silent for longer than the other waits.
+constexpr double kSlowTrial = 1;
+
+/// Seconds that a piece takes in one direction, with the round trip of its request or answer.
+double piece(ProbeChannel& channel, char direction, uint64_t size) {
+  const double started = steady_seconds();
+  channel.send(&direction, 1);
+  channel.send(&size, sizeof size);
+  channel.move(size, direction == 'U');
+  char answer = 0;
+  if (direction == 'U') channel.expect(&answer, 1);
+  return std::max(1e-6, steady_seconds() - started);
+}
+
+/// Bits per second in one direction: after a small piece, which says what the link carries, the pieces grow until one takes long
+/// enough to measure.
+double throughput(ProbeChannel& channel, char direction, double seconds, double round_trip) {
+  uint64_t size = kTrialBytes;
+  double took = piece(channel, direction, size);
+  const double carried = std::max(1e-6, took - round_trip);
+  if (carried < kSlowTrial) {
+    size = static_cast<uint64_t>(static_cast<double>(size) * std::min(16.0, 2 * kSlowTrial / carried));
+    while ((took = piece(channel, direction, size)) < seconds * 0.6 && size < kMaxPieceBytes) {
+      size = std::min(kMaxPieceBytes, static_cast<uint64_t>(static_cast<double>(size) * std::clamp(seconds / took, 1.5, 8.0)));
+    }
   }
+  return 8.0 * static_cast<double>(size) / took;
 }
 
 int measure(const Endpoint& endpoint, const RunSecret& secret, double seconds, double connect_seconds) {
@@ -45,7 +59,8 @@ int measure(const Endpoint& endpoint, const RunSecret& secret, double seconds, d
   prove_probe(channel, secret);
   const double started = steady_seconds();
   std::vector<double> times;
-  for (int i = 0; i < 50 && (times.size() < 5 || steady_seconds() - started < seconds); ++i) {
+  // At least five, where that does not take long.
+  for (int i = 0; i < 50 && steady_seconds() - started < (times.size() < 5 ? std::max(seconds, 2.0) : seconds); ++i) {
     const double sent = steady_seconds();
     channel.send("P", 1);
     char answer = 0;
@@ -53,10 +68,11 @@ int measure(const Endpoint& endpoint, const RunSecret& secret, double seconds, d
     times.push_back(steady_seconds() - sent);
   }
   std::sort(times.begin(), times.end());
-  const double up = throughput(channel, 'U', seconds / 2);
-  const double down = throughput(channel, 'D', seconds / 2);
+  const double round_trip = times[times.size() / 2];
+  const double up = throughput(channel, 'U', seconds / 2, round_trip);
+  const double down = throughput(channel, 'D', seconds / 2, round_trip);
   JsonObject result;
-  result.add("v", 1).add("kind", "probe").add("address", endpoint.str()).add("rtt_ms", 1000 * times[times.size() / 2]);
+  result.add("v", 1).add("kind", "probe").add("address", endpoint.str()).add("rtt_ms", 1000 * round_trip);
   result.add("send_bits_per_second", up).add("receive_bits_per_second", down).add("seconds", steady_seconds() - started);
   std::printf("%s\n", result.str().c_str());
   return 0;

@@ -37,14 +37,23 @@ AddressList resolve(const Endpoint& endpoint, bool passive, std::string& reason)
   return {list, &freeaddrinfo};
 }
 
-/// One attempt of at most `seconds`; returns 0 or errno.
-int try_connect(const Socket& socket, const addrinfo& address, double seconds) {
+constexpr double kLookSeconds = 0.2;  ///< between two looks at `give_up`
+/// Seconds that an attempt waits: first one, since another way may answer; later longer, since the round trip may take more.
+constexpr double kFirstAttempt = 1;
+constexpr double kLongestAttempt = 8;
+constexpr double kLongestOfSeveral = 3;  ///< where the name has other addresses, too
+
+/// One attempt of at most `seconds`, or until `give_up` returns true; returns 0 or errno.
+int try_connect(const Socket& socket, const addrinfo& address, double seconds, const std::function<bool()>& give_up) {
   const int flags = fcntl(socket.fd(), F_GETFL);
   fcntl(socket.fd(), F_SETFL, flags | O_NONBLOCK);
   if (connect(socket.fd(), address.ai_addr, address.ai_addrlen) != 0) {
     if (errno != EINPROGRESS) return errno;
     pollfd wait{socket.fd(), POLLOUT, 0};
-    if (poll(&wait, 1, static_cast<int>(seconds * 1000)) <= 0) return ETIMEDOUT;
+    const double deadline = steady_seconds() + seconds;
+    while (poll(&wait, 1, static_cast<int>(1000 * std::clamp(deadline - steady_seconds(), 0.0, kLookSeconds)) + 1) <= 0) {
+      if (steady_seconds() >= deadline || give_up()) return ETIMEDOUT;
+    }
     int error = 0;
     socklen_t length = sizeof error;
     getsockopt(socket.fd(), SOL_SOCKET, SO_ERROR, &error, &length);
@@ -120,12 +129,13 @@ std::vector<Socket> listen_on_all(const Endpoint& endpoint, int backlog) { retur
 Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<bool()>& give_up, std::string& reason, const std::string& from) {
   const double deadline = steady_seconds() + seconds;
   bool bound = !from.empty();
-  while (true) {
+  for (double patience = kFirstAttempt;; patience = std::min(2 * patience, kLongestAttempt)) {
     const auto list = resolve(endpoint, false, reason);
+    const double longest = list && list->ai_next != nullptr ? std::min(patience, kLongestOfSeveral) : patience;
     for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
       Socket socket(::socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, address->ai_protocol));
       if (bound && socket.valid()) bind_from(socket, from, address->ai_family);
-      const int error = socket.valid() ? try_connect(socket, *address, std::min(1.0, std::max(0.05, deadline - steady_seconds()))) : errno;
+      const int error = socket.valid() ? try_connect(socket, *address, std::min(longest, std::max(0.05, deadline - steady_seconds())), give_up) : errno;
       if (error == 0) {
         const int on = 1;
         setsockopt(socket.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
