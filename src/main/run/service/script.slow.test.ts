@@ -78,7 +78,7 @@ describe.skipIf(!runsScripts)('an own script on two local nodes', () => {
       { values: { [Object.keys(lines.find(({ kind }) => kind === 'scalar')!.values as object)[0]!]: 0.25 } },
     ]);
     expect(lines.at(-1)).toMatchObject({ kind: 'collect_end', attempt: 1 });
-    expect(await bench.app.runs.written(runId)).toMatchObject([{ rank: 0, path: 'model.pt' }]);
+    expect(await bench.app.runs.written(runId)).toMatchObject({ files: [{ rank: 0, path: 'model.pt' }] });
     expect((await bench.app.runs.fetchWritten(runId, { rank: 0, path: 'model.pt' })).bytes).toBeGreaterThan(
       100,
     );

@@ -45,8 +45,8 @@ describe.skipIf(!runsScripts)('two nodes with one home', () => {
     const fromFile = lines.flat().filter(({ kind, from }) => kind === 'scalar' && from === 'json');
     expect(fromFile.map(({ step }) => Number(step)).sort()).toEqual([0, 1]);
     expect(lines.flat().filter(({ kind }) => kind === 'file')).toHaveLength(1);
-    const written = await bench.app.runs.written(runId);
-    expect(written.map(({ rank, path }) => [rank, path])).toEqual([
+    const { files } = await bench.app.runs.written(runId);
+    expect(files.map(({ rank, path }) => [rank, path])).toEqual([
       [0, 'log.jsonl'],
       [0, 'model.pt'],
     ]);

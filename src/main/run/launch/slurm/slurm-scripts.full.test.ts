@@ -95,7 +95,7 @@ describe.skipIf(!works)(
           const lines = await linesOf(bench.app.store, runId, `rank-${rank}`);
           expect(lines.filter(({ kind }) => kind === 'scalar')).toHaveLength(5);
         }
-        expect(await bench.app.runs.written(runId)).toMatchObject([{ rank: 0, path: 'model.pt' }]);
+        expect(await bench.app.runs.written(runId)).toMatchObject({ files: [{ rank: 0, path: 'model.pt' }] });
         const left = await readdir(join(here(run.ranks[0]?.directory ?? ''), '..'), { recursive: true });
         expect(left.filter((file) => file.includes('secret'))).toEqual([]);
         expect(bench.app.problems).toEqual([]);
