@@ -300,6 +300,30 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     },
   );
 
+  test.skipIf(!existsSync(trainerBinary))(
+    'a link that is deleted from the drawing in mid-run stays until its end, also when another is edited',
+    async () => {
+      const ability = async (): Promise<Ability> => {
+        const can = await tryAbility(trainerBinary);
+        return can.able ? { ...can, means: { ...can.means, netem: false } } : can;
+      };
+      const service = createNetworks({ dataFolder, events: createEventLog(), ability });
+      open.push(service);
+      const lab = withDelay(drawn('bent', ['a', 'b', 'c'], ['a-b', 'b-c']), { delayMs: 5 });
+      const network = await raise(service, lab);
+      await listenAt(network, 'b');
+      const without = { ...lab, links: lab.links.filter(({ id }) => id !== 'l-a-b') };
+      await service.reshape(without);
+      await service.reshape(withDelay(without, { delayMs: 6 }));
+      const from = network.place('a')!.namespace;
+      const { name, seconds } = await sendTo(from, network.place('b')!.address, 1);
+      expect(name).toBe('b');
+      expect(seconds).toBeGreaterThan(0.02);
+      await service.setDown('bent', 'l-a-b', true);
+      expect(service.linksDown('bent')).toEqual(['A–B']);
+    },
+  );
+
   test('an edit of a link removes its measurements', async () => {
     const service = networks();
     const lab = drawn('edit', ['a', 'b', 'c'], ['a-b', 'b-c']);

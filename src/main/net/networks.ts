@@ -17,7 +17,7 @@ import { planNetwork, type NetworkPlan } from './plan.ts';
 import { enterText, type RootShell } from './root-shell.ts';
 import { planNow, reroutes, routesNow, type Routed } from './reroute.ts';
 import { downScript, rejoinScript, shapeScript } from './script.ts';
-import { reshapedLinks, shapesOf } from './reshaped.ts';
+import { reshapedLinks, shapesOf, withDeletedLinks } from './reshaped.ts';
 import { lackingOf, type KernelMeans } from './shaping.ts';
 import { watchLinks, type LinkWatch } from './watch.ts';
 import { runScript } from './run-script.ts';
@@ -217,15 +217,16 @@ export function createNetworks({
         }
         const can = await able();
         if (!can.able) return;
-        const reshaped = reshapedLinks(network.lab, lab);
-        const now = planNow({ ...network, lab }, owner);
+        const next = withDeletedLinks(network.lab, lab, network.plan.links);
+        const reshaped = reshapedLinks(network.lab, next);
+        const now = planNow({ ...network, lab: next }, owner);
         const changed = now.links.filter(({ linkId }) => reshaped.includes(linkId));
         if (changed.length > 0) {
-          const script = shapeScript(now, changed, shapesOf(lab), can.means);
+          const script = shapeScript(now, changed, shapesOf(next), can.means);
           await runScript(can.shell, 'shape', script, lab.name);
           measured.forgetLinks(lab, reshaped);
         }
-        network.lab = lab;
+        network.lab = next;
         await publish(lab);
       }),
     // A run must be able to detect a pulled cable.

@@ -7,7 +7,7 @@ export interface Routed {
   readonly plan: NetworkPlan;
   /** As the plan was made. */
   readonly drawn: LabDocument;
-  /** As it is drawn now. */
+  /** As it is drawn now, with links of the plan that were deleted since. */
   readonly lab: LabDocument;
   /** Ids of links. */
   readonly down: ReadonlySet<string>;

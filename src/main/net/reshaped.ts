@@ -1,4 +1,4 @@
-/** Finds links whose drawing changed. Pure. */
+/** Finds links whose drawing changed, and keeps those that a run still has. Pure. */
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { Shape } from './shaping.ts';
 
@@ -17,4 +17,16 @@ export function reshapedLinks(before: LabDocument, lab: LabDocument): string[] {
     const was = were.get(linkId);
     return was === undefined || !sameShape(was, is) ? [linkId] : [];
   });
+}
+
+/** A link of the network that was deleted from the drawing stays as it was: the run goes on with what it started with. */
+export function withDeletedLinks(
+  before: LabDocument,
+  lab: LabDocument,
+  raised: readonly { readonly linkId: string }[],
+): LabDocument {
+  const drawn = new Set(lab.links.map(({ id }) => id));
+  const ours = new Set(raised.map(({ linkId }) => linkId));
+  const deleted = before.links.filter(({ id }) => ours.has(id) && !drawn.has(id));
+  return { ...lab, links: [...lab.links, ...deleted] };
 }

@@ -105,7 +105,7 @@ export function buildScript(
   return `${lines.join('\n')}\n`;
 }
 
-/** Of a link that the drawing does not have any more. */
+/** Of a link whose shape is not known. */
 const noShape: Shape = { bandwidthMbps: 0, delayMs: 0, lossPercent: 0 };
 
 /** Both devices of a link: a veth pair, or TAP devices that the trainer's `link` command joins. */
