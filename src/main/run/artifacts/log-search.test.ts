@@ -1,10 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emptyLab } from '../../../shared/lab/lab.ts';
 import type { Point } from '../../../shared/metrics/metrics.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import type { LinesQuery } from '../../store/contract.ts';
+import { mirrorLog } from '../follow/log-mirror.ts';
 import { searchLogs } from './log-search.ts';
 import { newRun } from '../service/new-run.ts';
 
@@ -39,7 +41,8 @@ const points = (of: number): Point[] => [
 ];
 const store = {
   runFolder: () => folder,
-  lines: ({ source }: { source?: string | undefined }) => Promise.resolve(points(Number(source?.slice(5)))),
+  lines: ({ source, kinds }: Pick<LinesQuery, 'source' | 'kinds'>) =>
+    Promise.resolve(points(Number(source?.slice(5))).filter(({ line }) => kinds.includes(line.kind))),
 };
 
 describe('the logs of all ranks', () => {
@@ -70,5 +73,91 @@ describe('the logs of all ranks', () => {
     expect(found.total).toBe(5000);
     expect(found.lines).toHaveLength(10);
     expect(found.lines.at(-1)).toMatchObject({ rank: 2, number: 5000, text: 'line 4999' });
+  });
+
+  it('are dated in the attempt that each line is from, where steps were done again', async () => {
+    let seq = 0;
+    const known: Point[] = [];
+    let log = '';
+    /** A step a second; each 20th is printed. */
+    const attempt = (t: number, from: number, to: number, name: string): void => {
+      const add = (at: number, kind: string, fields: object): void => {
+        seq += 1;
+        known.push({ source: 'rank-0', line: { v: 1, seq, t: at, kind, ...fields } });
+      };
+      add(t, 'start', { start_step: from, steps_per_epoch: 1000 });
+      for (let step = from; step < to; step += 1) {
+        add(t + step - from, 'step', { step });
+        if (step % 20 === 0) log += `Epoch: [0][${String(step + 1).padStart(4)}/1000]\t${name}\n`;
+      }
+    };
+    attempt(1000, 0, 90, 'first');
+    attempt(5000, 50, 90, 'second');
+    attempt(9000, 50, 130, 'third');
+    const lines = async ({ kinds }: Pick<LinesQuery, 'kinds'>) =>
+      Promise.resolve(known.filter(({ line }) => kinds.includes(line.kind)));
+    await writeFile(join(folder, 'rank-0.log.txt'), log);
+    const found = await searchLogs({ ...store, lines }, run, { text: '', limit: 8 });
+    expect(found.lines.map(({ number, t, text }) => [number, t, text.split('\t')[1]])).toEqual([
+      [4, 1060, 'first'],
+      [5, 1080, 'first'],
+      [6, 5010, 'second'],
+      [7, 5030, 'second'],
+      [8, 9010, 'third'],
+      [9, 9030, 'third'],
+      [10, 9050, 'third'],
+      [11, 9070, 'third'],
+    ]);
+  });
+
+  it('of own scripts are merged by when their lines arrived', async () => {
+    const lines = () => Promise.resolve([]);
+    const arrive = async (of: number, t: number, text: string): Promise<void> => {
+      const path = join(folder, `rank-${of}.log.txt`);
+      const { size } = await stat(path).catch(() => ({ size: 0 }));
+      const bytes = Buffer.from(text);
+      await mirrorLog(path, { size: size + bytes.length, offset: size, bytes }, t);
+    };
+    await arrive(0, 100, 'äöü a\nb ist');
+    await arrive(1, 105, 'c\n');
+    await arrive(0, 110, ' torn\nd\n');
+    await arrive(1, 115, 'e\n');
+    const found = await searchLogs({ ...store, lines }, run, { text: '', limit: 4 });
+    expect(found.lines.map(({ rank: of, number, t, text }) => [of, number, t, text])).toEqual([
+      [0, 2, 100, 'b ist torn'],
+      [1, 1, 105, 'c'],
+      [0, 3, 110, 'd'],
+      [1, 2, 115, 'e'],
+    ]);
+  });
+
+  it('without any times have the newest of each rank', async () => {
+    const lines = () => Promise.resolve([]);
+    const many = (count: number): string => Array.from({ length: count }, (_, i) => `loss ${i}`).join('\n');
+    await Promise.all(
+      [300, 300, 10].map((count, of) => writeFile(join(folder, `rank-${of}.log.txt`), many(count))),
+    );
+    const found = await searchLogs({ ...store, lines }, run, { text: 'loss', limit: 200 });
+    expect([0, 1, 2].map((of) => found.lines.filter((line) => line.rank === of).length)).toEqual([
+      95, 95, 10,
+    ]);
+    expect(found.lines.find((line) => line.rank === 0)).toMatchObject({ number: 206, text: 'loss 205' });
+    expect(found.total).toBe(610);
+  });
+
+  it('have lines of megabytes, of which the beginning is searched', async () => {
+    const lines = () => Promise.resolve([]);
+    const path = join(folder, 'rank-0.log.txt');
+    const long = Buffer.from(`found ${'x'.repeat(1_000_000)} found late\n`);
+    const short = Buffer.from('found\r\nlate');
+    await mirrorLog(path, { size: long.length, offset: 0, bytes: long }, 100);
+    await mirrorLog(path, { size: long.length + short.length, offset: long.length, bytes: short }, 110);
+    const search = async (text: string) =>
+      (await searchLogs({ ...store, lines }, run, { text, limit: 5 })).lines;
+    expect((await search('found')).map(({ number, t, text }) => [number, t, text.length])).toEqual([
+      [1, 100, 2000],
+      [2, 110, 5],
+    ]);
+    expect((await search('late')).map(({ number, t }) => [number, t])).toEqual([[3, 110]]);
   });
 });

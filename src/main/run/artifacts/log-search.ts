@@ -1,15 +1,16 @@
 /**
  * Searches the logs of all ranks, merged by time. The trainer's console lines have epoch and batch, and the metrics
  * have the times of those: a line gets the time of the step it names, and lines without a step follow the one before
- * them.
+ * them. What an own script printed has the times at which it arrived here.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { metricNumber, rankSource, type Point } from '../../../shared/metrics/metrics.ts';
+import { rankSource, type Point } from '../../../shared/metrics/metrics.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
-import { timelineOf, type Timeline } from '../../../shared/metrics/timeline.ts';
 import type { Store } from '../../store/index.ts';
 import { mirrorPath } from '../follow/log-mirror.ts';
+import { arrivalMarks } from '../follow/log-times.ts';
+import { stepClock, type StepClock } from './step-clock.ts';
 
 export interface LogSearch {
   /** Empty: every line. */
@@ -23,7 +24,7 @@ interface FoundLine {
   /** Line number in the rank's log, from 1. */
   readonly number: number;
   readonly text: string;
-  /** Unix seconds; absent before the first line that names a step. */
+  /** Unix seconds; absent before the first line that names a step, and where no arrival was noted. */
   readonly t?: number | undefined;
 }
 
@@ -36,12 +37,10 @@ export interface FoundLines {
 
 /** Longer lines are cut: an endless progress bar must not fill the window. */
 const longestLine = 2000;
-/** Maximum length of a line that is searched: a node may write a line of many megabytes. */
+/** Maximum bytes of a line that are searched: a node may write a line of many megabytes. */
 const longestSearched = 64 * 1024;
-/** Maximum number of lines of each rank that have both step and time. */
+/** Maximum number of steps of each rank, and of its other lines, that have both step and time. */
 const maxKnown = 2000;
-/** `Epoch: [3][ 10/63]` of PyTorch's main.py, counted from 1 within the epoch. */
-const stepLine = /^Epoch: \[(\d+)\]\[\s*(\d+)\/(\d+)\]/;
 
 export async function searchLogs(
   store: Pick<Store, 'lines' | 'runFolder'>,
@@ -53,36 +52,38 @@ export async function searchLogs(
   const perRank: Awaited<ReturnType<typeof searchOne>>[] = [];
   // Sequentially: a thousand logs at once would need a thousand buffers.
   for (const { rank } of run.ranks) {
-    const known = await store
-      .lines({
-        runId: run.id,
-        kinds: ['start', 'eval', 'epoch', 'checkpoint', 'step'],
-        source: rankSource(rank),
-        limit: maxKnown,
-      })
-      .catch((): Point[] => []);
+    const linesOf = (kinds: string[]): Promise<Point[]> =>
+      store
+        .lines({ runId: run.id, kinds, source: rankSource(rank), limit: maxKnown })
+        .catch((): Point[] => []);
+    // Apart: many steps would leave no room for the starts of earlier attempts.
+    const known = [
+      ...(await linesOf(['start', 'eval', 'epoch', 'checkpoint'])),
+      ...(await linesOf(['step'])),
+    ];
     const path = mirrorPath(store.runFolder(run.id), rank);
-    perRank.push(await searchOne(path, rank, wanted, limit, clockOf(known, rank), signal));
+    perRank.push(await searchOne(path, rank, wanted, limit, stepClock(known, rank), signal));
   }
   const total = perRank.reduce((sum, { count }) => sum + count, 0);
-  const lines = perRank
-    .flatMap(({ found }) => found)
+  const found = perRank.map((one) => one.found);
+  const isDated = found.some((lines) => lines.some(({ t }) => t !== undefined));
+  const lines = (isDated ? found : shared(found, limit))
+    .flat()
     .sort((a, b) => (a.t ?? 0) - (b.t ?? 0) || a.rank - b.rank || a.number - b.number)
     .slice(-limit);
   return { lines, total };
 }
 
-/** The time at which this rank wrote a console line; undefined where the line names no step. */
-type Clock = (line: string) => number | undefined;
-
-function clockOf(points: readonly Point[], rank: number): Clock {
-  const timeline: Timeline = timelineOf(points, rankSource(rank));
-  const perEpoch = metricNumber(points.findLast(({ line }) => line.kind === 'start')?.line.steps_per_epoch);
-  return (line) => {
-    const [, epoch, batch, batches] = stepLine.exec(line) ?? [];
-    if (epoch === undefined) return undefined;
-    return timeline.timeAt(Number(epoch) * (perEpoch ?? Number(batches)) + Number(batch) - 1);
-  };
+/** The newest lines of each rank, as many of one as of another where both have enough: without times none is newer. */
+function shared(found: readonly FoundLine[][], limit: number): FoundLine[][] {
+  let room = limit;
+  return found
+    .toSorted((a, b) => a.length - b.length)
+    .map((lines, index) => {
+      const count = Math.min(lines.length, Math.floor(room / (found.length - index)));
+      room -= count;
+      return lines.slice(lines.length - count);
+    });
 }
 
 async function searchOne(
@@ -90,7 +91,7 @@ async function searchOne(
   rank: number,
   wanted: string,
   limit: number,
-  clock: Clock,
+  clock: StepClock | undefined,
   signal: AbortSignal | undefined,
 ): Promise<{ found: FoundLine[]; count: number }> {
   const found: FoundLine[] = [];
@@ -99,32 +100,59 @@ async function searchOne(
   if ((await stat(path).catch(() => undefined)) === undefined) return { found, count };
   let number = 0;
   let t: number | undefined;
-  for await (const line of linesOf(path)) {
-    signal?.throwIfAborted();
-    number += 1;
-    t = clock(line) ?? t;
-    if (wanted !== '' && !line.toLowerCase().includes(wanted)) continue;
-    count += 1;
-    found.push({ rank, number, text: line.slice(0, longestLine), ...(t === undefined ? {} : { t }) });
-    // The older half is dropped at twice the limit: cutting at every line would be slow.
-    if (found.length > 2 * limit) found.splice(0, found.length - limit);
+  const marks = clock === undefined ? arrivalMarks(path) : undefined;
+  try {
+    let mark = await marks?.next();
+    for await (const { line, offset } of linesOf(path)) {
+      signal?.throwIfAborted();
+      number += 1;
+      let now = clock?.(line);
+      for (; mark?.done === false && mark.value.offset <= offset; mark = await marks?.next())
+        now = mark.value.t;
+      // A clock may have been set back; the log keeps its order.
+      if (now !== undefined) t = Math.max(now, t ?? now);
+      if (wanted !== '' && !line.toLowerCase().includes(wanted)) continue;
+      count += 1;
+      found.push({ rank, number, text: line.slice(0, longestLine), ...(t === undefined ? {} : { t }) });
+      // The older half is dropped at twice the limit: cutting at every line would be slow.
+      if (found.length > 2 * limit) found.splice(0, found.length - limit);
+    }
+  } finally {
+    await marks?.return(undefined);
   }
   return { found: found.slice(-limit), count };
 }
 
-/** The lines of a file, each up to `longestSearched`; ended by LF or CR LF. */
-async function* linesOf(path: string): AsyncGenerator<string> {
-  let rest = '';
-  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
-    const parts = chunk.split('\n');
-    const torn = parts.pop() ?? '';
-    for (const part of parts) {
-      yield withoutReturn(`${rest}${part.slice(0, longestSearched - rest.length)}`);
-      rest = '';
+/** The lines of a file, each up to `longestSearched`, and the bytes before them; ended by LF or CR LF. */
+async function* linesOf(path: string): AsyncGenerator<{ line: string; offset: number }> {
+  let offset = 0;
+  let rest: Buffer[] = [];
+  let kept = 0;
+  let skipped = 0;
+  const add = (bytes: Buffer): void => {
+    const part = bytes.subarray(0, longestSearched - kept);
+    // An empty part would keep its whole chunk in memory.
+    if (part.length > 0) rest.push(part);
+    kept += part.length;
+    skipped += bytes.length - part.length;
+  };
+  const take = (ended: number): { line: string; offset: number } => {
+    const taken = { line: withoutReturn(Buffer.concat(rest).toString('utf8')), offset };
+    offset += kept + skipped + ended;
+    [rest, kept, skipped] = [[], 0, 0];
+    return taken;
+  };
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let at = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, at)) {
+      add(chunk.subarray(at, end));
+      at = end + 1;
+      yield take(1);
     }
-    rest += torn.slice(0, longestSearched - rest.length);
+    add(chunk.subarray(at));
   }
-  if (rest !== '') yield withoutReturn(rest);
+  if (kept > 0) yield take(0);
 }
 
+const newline = 10;
 const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line);

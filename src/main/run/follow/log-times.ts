@@ -8,7 +8,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 const markBytes = 16;
 /** Parts that arrive within this time share a mark. In seconds. */
 const together = 1;
-/** Marks read for one slice, the newest: as many as a window keeps lines. */
+/** Marks read for one slice, the newest: as many as a window keeps lines. Also how many are read at a time. */
 const maxMarks = 5000;
 
 export interface LogMark {
@@ -69,6 +69,24 @@ export async function arrivalsOf(mirror: string, bytes: Uint8Array, offset: numb
     arrivals.push({ line: first, t: mark.t });
   }
   return arrivals;
+}
+
+/** All marks of a copied log, in its order; none where none were kept. To be read to its end or closed. */
+export async function* arrivalMarks(mirror: string): AsyncGenerator<LogMark> {
+  const file = await open(timesPath(mirror), 'r').catch(() => undefined);
+  if (file === undefined) return;
+  try {
+    const bytes = Buffer.alloc(maxMarks * markBytes);
+    for (let at = 0; ;) {
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, at);
+      const count = Math.floor(bytesRead / markBytes);
+      for (let index = 0; index < count; index += 1) yield decode(bytes, index * markBytes);
+      if (count === 0) return;
+      at += count * markBytes;
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 const newline = 10;
