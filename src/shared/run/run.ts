@@ -158,7 +158,7 @@ export const maxPins = 100;
 export const RunPin = z.object({
   id: z.string().min(1).max(64),
   chart: z.string().max(40),
-  /** Unix seconds, and the step, where known. */
+  /** Unix seconds, or the step: what the user pointed at. Earlier versions stored both. */
   t: z.number().optional(),
   step: z.number().optional(),
   note: z.string().max(500),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Point } from '../../../shared/metrics/metrics.ts';
 import { timelineOf } from '../../../shared/metrics/timeline.ts';
-import { cluster, marksOf, markX } from './marks.ts';
+import { cluster, marksOf, markX, pinnedAt, runTimeline } from './marks.ts';
 
 let seq = 0;
 const point = (t: number, kind: string, fields: Record<string, unknown>, source = 'rank-0'): Point => ({
@@ -90,6 +90,42 @@ describe('marks', () => {
     expect(markX({ step: 5 }, 't', timeline)).toBe(105);
     expect(markX({}, 't', timeline)).toBeUndefined();
     expect(timelineOf([]).stepAt(5)).toBeUndefined();
+  });
+
+  it('lie within an unfinished epoch where the run was then, also after rank 0 was lost', () => {
+    // A step a second; epochs of 5000 steps.
+    const start = point(1000, 'start', { start_step: 0 });
+    const ends = ['eval', 'epoch'].map((kind) => point(6000, kind, { step: 5000 }));
+    const newest = point(5000, 'step', { step: 4000 });
+    expect(runTimeline([start, newest], {}).stepAt(4600)).toBeCloseTo(3600);
+    expect(runTimeline([start, newest], {}).timeAt(3000)).toBeCloseTo(4000);
+    // A node is missed some time after its last step.
+    expect(runTimeline([start, newest], {}).stepAt(5030)).toBe(4000);
+    expect(runTimeline([start, newest], {}).stepAt(900)).toBe(0);
+    const later = point(9500, 'step', { step: 8500 }, 'rank-1');
+    const memberships = [{ generation: 1, t: 8000, step: 7000, ranks: [1, 2], lost: [0] }];
+    const timeline = runTimeline([start, ...ends, later], { memberships });
+    const [mark] = marksOf([], [{ t: 9000, kind: 'link', what: 'N1 – N2' }], [], [], timeline);
+    expect(mark?.step).toBeCloseTo(8000);
+    expect(timeline.timeAt(8000)).toBeCloseTo(9000);
+  });
+
+  it('lie where an attempt that failed within an epoch was', () => {
+    const error = { code: 'rank_killed', params: {} } as const;
+    const restart = { attempt: 1, t: 2100, error, step: 1000, from: 0, seq: 9 };
+    const starts = [point(1000, 'start', { start_step: 0 }), point(2200, 'start', { start_step: 0 })];
+    const timeline = runTimeline(starts, {}, [{ ...restart, trained: { from: 1000, to: 2000 } }]);
+    expect([1500, 2100, 2200, 2300].map((t) => timeline.stepAt(t))).toEqual([500, 1000, 0, 0]);
+    expect([500, 2000].map((step) => timeline.timeAt(step))).toEqual([1500, 2200]);
+  });
+
+  it('that a user pins keep what was pointed at: the rest is known better later', () => {
+    const start = point(1000, 'start', { start_step: 0 });
+    const pin = pinnedAt('step', 1499.6);
+    expect(pin).toEqual({ step: 1500 });
+    expect(markX(pin, 't', timelineOf([start]))).toBe(1000);
+    expect(markX(pin, 't', timelineOf([start, point(3000, 'step', { step: 2000 })]))).toBe(2500);
+    expect(pinnedAt('t', 7)).toEqual({ t: 7 });
   });
 
   it('that would overlap are joined', () => {

@@ -2,11 +2,11 @@
 import { metricNumber, rankSource, type Point } from '../../../shared/metrics/metrics.ts';
 import { syncChangeOf, type SyncChange } from '../../../shared/metrics/sync-change.ts';
 import type { WireError } from '../../../shared/base/errors.ts';
-import { membershipOf, type Membership } from '../../../shared/run/membership.ts';
+import { firstMembers, membershipOf, type Members, type Membership } from '../../../shared/run/membership.ts';
 import type { Restart } from '../../../shared/run/recovery.ts';
 import type { RankRecord, RunEvent, RunPin } from '../../../shared/run/run.ts';
 import type { PassedLimit } from '../../../shared/metrics/value-watch.ts';
-import { timelineOf, type Timeline } from '../../../shared/metrics/timeline.ts';
+import { reachedBy, timelineOf, timelineThrough, type Timeline } from '../../../shared/metrics/timeline.ts';
 
 export type MarkKind =
   | 'checkpoint'
@@ -58,14 +58,29 @@ export const markedLines = [
   'error',
 ] as const;
 
+/**
+ * The timeline of a run by its marked lines, which are at the ends of epochs, and within epochs by the newest step and by
+ * where attempts failed.
+ * @param points with the newest `step` line of who has rank 0's part
+ */
+export const runTimeline = (
+  points: readonly Point[],
+  members: Members,
+  restarts: readonly Restart[] = [],
+): Timeline =>
+  timelineThrough([
+    ...reachedBy(points, firstMembers(members).map(rankSource)),
+    ...restarts.flatMap(({ trained, step }) => (trained === undefined ? [] : [{ t: trained.to, step }])),
+  ]);
+
 /** Oldest first. A save writes many files: only rank 0's checkpoint becomes a mark. */
 export function marksOf(
   points: readonly Point[],
   events: readonly RunEvent[],
   restarts: readonly Restart[] = [],
   ranks: MarkedRanks = [],
+  timeline: Timeline = timelineOf(points),
 ): Mark[] {
-  const timeline = timelineOf(points);
   const marks: Mark[] = events.map(({ t, kind, what, passed }) => ({
     t,
     kind,
@@ -119,6 +134,10 @@ export function marksOf(
   }
   return marks.sort((a, b) => a.t - b.t);
 }
+
+/** Where a new pin lies: only what the user pointed at, since the other coordinate is better known later. */
+export const pinnedAt = (x: 'step' | 't', at: number): Pick<RunPin, 't' | 'step'> =>
+  x === 't' ? { t: at } : { step: Math.round(at) };
 
 /** Where a mark or a pin lies on the feed's axis; undefined if that is unknown. */
 export const markX = (

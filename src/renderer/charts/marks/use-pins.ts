@@ -4,7 +4,7 @@ import { maxPins, type RunPin, type RunRecord } from '../../../shared/run/run.ts
 import { useApi } from '../../api/index.ts';
 import { asRinglabError, putRun, report } from '../../state/index.ts';
 import type { Timeline } from '../../../shared/metrics/timeline.ts';
-import { markX } from './marks.ts';
+import { markX, pinnedAt } from './marks.ts';
 
 const noPins: readonly RunPin[] = [];
 
@@ -35,10 +35,7 @@ export function usePins(run: Pick<RunRecord, 'id' | 'pins'>, x: 'step' | 't', ti
         }),
       add(chart, at) {
         const id = `pin-${Date.now().toString(36)}-${pins.length}`;
-        const place =
-          x === 't' ? { t: at, step: timeline.stepAt(at) } : { step: Math.round(at), t: timeline.timeAt(at) };
-        const known = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));
-        save([...pins, { id, chart, note: '', ...known }]);
+        save([...pins, { id, chart, note: '', ...pinnedAt(x, at) }]);
         return id;
       },
       change: (pin, note) =>
