@@ -66,6 +66,13 @@ async function apiWith(program: string, loginMs?: number): Promise<KubernetesApi
 const ask = { method: 'GET', path: '/version' } as const;
 const starts = async (): Promise<number> =>
   (await readFile(join(folder, 'starts'), 'utf8').catch(() => '')).split('\n').length - 1;
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 it('are asked once for all requests and commands that wait for them', async () => {
   const api = await apiWith('sleep 0.3');
@@ -108,4 +115,19 @@ it('are said where they do not answer', async () => {
   await expect(api.request(ask)).rejects.toThrow(/login program has not answered within 0.2 s/);
   await expect(api.exec('pod', ['true'], undefined)).rejects.toMatchObject(late);
   expect(tokens).toEqual([]);
+});
+
+it.each([
+  ['when they are asked to', 'echo $$ >>pids; exec sleep 60'],
+  ['by force', "trap '' TERM; echo $$ >>pids; for wait in 1 2 3 4 5 6; do sleep 10; done"],
+])('are ended where they do not answer, %s: each request starts another', async (_how, program) => {
+  const api = await apiWith(program, 200);
+  let pids: number[] = [];
+  // One that is ended before it could say its number does not count.
+  while (pids.length < 2) {
+    await expect(api.request(ask)).rejects.toMatchObject({ code: 'cluster_login' });
+    const said = await readFile(join(folder, 'pids'), 'utf8').catch(() => '');
+    pids = said.split('\n').flatMap((line) => (line === '' ? [] : Number(line)));
+  }
+  await expect.poll(() => pids.filter(isAlive)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import { unlessAborted } from '../base/abort.ts';
 import { phrase } from '../i18n/index.ts';
 import type { Login } from './kubeconfig.ts';
+import { holdProgram } from './login-program.ts';
 
 /** Milliseconds for which they are used: a program whose token has no end is not started for each request. */
 const keepMs = 10_000;
@@ -13,8 +14,10 @@ export type Credentials = Omit<RequestOptions, 'headers'> & { headers?: Record<s
 async function ask({ config, name }: Login, timeoutMs: number): Promise<Credentials> {
   const options: Credentials = {};
   let timer: NodeJS.Timeout | undefined;
+  const endProgram = holdProgram(config);
   const silent = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
+      endProgram();
       const reason = phrase('reasons.kubernetes.silentLogin', { seconds: timeoutMs / 1000 });
       reject(new RinglabError('cluster_login', { cluster: name, reason }, { where: name }));
     }, timeoutMs);

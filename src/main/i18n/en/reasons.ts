@@ -137,7 +137,7 @@ export const reasons = {
       'commands in pods need the protocol v5.channel.k8s.io, which Kubernetes has since 1.30; a proxy before the API may not pass it on',
     silent: 'no answer within {{seconds}} s',
     silentLogin:
-      'the kubeconfig’s login program has not answered within {{seconds}} s; run it in a terminal to see what it waits for',
+      'the kubeconfig’s login program has not answered within {{seconds}} s and was ended; run it in a terminal to see what it waits for',
     noRights: 'not allowed: {{what, joined}}',
     evicted: 'a pod was evicted ({{word}}: {{message}})',
     disrupted: 'the cluster took a pod away ({{word}}: {{message}})',

@@ -135,7 +135,8 @@ export const reasons: Words<typeof english> = {
     oldExec:
       '在 Pod 中执行命令需要 v5.channel.k8s.io 协议，Kubernetes 自 1.30 起支持；API 前的代理也可能不转发它',
     silent: '{{seconds}} 秒内没有应答',
-    silentLogin: 'kubeconfig 中的登录程序在 {{seconds}} 秒内没有应答；请在终端中运行它，查看它在等待什么',
+    silentLogin:
+      'kubeconfig 中的登录程序在 {{seconds}} 秒内没有应答，已被结束；请在终端中运行它，查看它在等待什么',
     noRights: '不允许：{{what, joined}}',
     evicted: '一个 Pod 被驱逐（{{word}}：{{message}}）',
     disrupted: '集群收回了一个 Pod（{{word}}：{{message}}）',
