@@ -76,6 +76,7 @@ describe('text of others', () => {
             },
           ]),
         lines: () => Promise.resolve([]),
+        catalogue: () => Promise.resolve([]),
       };
       const html = await writeReport(store, run, language);
       expect(html).toContain('&lt;img');

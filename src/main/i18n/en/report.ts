@@ -34,6 +34,8 @@ export const report = {
   compute: 'Compute',
   communication: 'Communication',
   step: 'step',
+  seconds: 'seconds since the start',
+  measured: { final: '{{name}}, last', lowest: '{{name}}, lowest', highest: '{{name}}, highest' },
   resumed: 'resumed',
   lost: 'unreachable: {{what}}',
   passed: 'limit exceeded: {{what}}',

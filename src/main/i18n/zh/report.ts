@@ -37,6 +37,8 @@ export const report: Words<typeof english> = {
   compute: '计算',
   communication: '通信',
   step: '步',
+  seconds: '开始后的秒数',
+  measured: { final: '{{name}}，最后值', lowest: '{{name}}，最小值', highest: '{{name}}，最大值' },
   resumed: '继续训练',
   lost: '失去连接：{{what}}',
   passed: '达到限值：{{what}}',

@@ -13,13 +13,16 @@ import {
 } from '../../../shared/run/run-settings.ts';
 import { firstMember } from '../../../shared/run/membership.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
+import type { RunScalar } from '../../../shared/run/run-outputs.ts';
+import { bestOf } from '../../../shared/run/scalar-values.ts';
 import { say, type WordKey } from '../../i18n/index.ts';
 import type { Store } from '../../store/index.ts';
 import { commandScript } from '../launch/command-script.ts';
 import { readFigures } from './figures.ts';
 import { diagnosisRows, labDrawing, linkRows } from './report-lab.ts';
 import { chartFigure, type Chart } from './chart-svg.ts';
-import { trainerCharts } from './report-curves.ts';
+import { reportedScalars, scalarCharts, trainerCharts } from './report-curves.ts';
+import { readScalarValues } from './scalar-values.ts';
 
 /** Defence in depth: if any text were parsed as mark-up, nothing would run or be loaded. */
 const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
@@ -27,17 +30,23 @@ const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 
 type ReportWords = (key: Extract<WordKey, `report.${string}`>) => string;
 
 export async function writeReport(
-  store: Pick<Store, 'series' | 'lines'>,
+  store: Pick<Store, 'series' | 'lines' | 'catalogue'>,
   run: RunRecord,
   language: Language,
 ): Promise<string> {
   const words: ReportWords = (key) => say(language, key);
   const [figures] = await readFigures(store, [run.id]);
+  const isScript = run.lab.experiment.script !== undefined;
+  const scalars = isScript ? reportedScalars(await store.catalogue(run.id)) : [];
+  const charts = isScript ? scalarCharts(store, run, scalars, language) : trainerCharts(store, run, language);
+  const results = isScript
+    ? await scalarRows(store, run, scalars, language)
+    : trainerRows(run, words, language);
   const sections = [
-    summary(run, figures, words, language),
+    summary(run, figures, results, words, language),
     section(words('report.diagnosis'), table(diagnosisRows(run, language))),
     lab(run, words),
-    section(words('report.curves'), drawn(await trainerCharts(store, run, language))),
+    section(words('report.curves'), drawn(await charts)),
     settings(run, words, language),
     ranks(run, words),
     events(run, words, language),
@@ -55,7 +64,9 @@ ${sections.filter((section) => section !== '').join('\n')}
 const section = (title: string, body: string): string =>
   body === '' ? '' : `<section><h2>${escapeMarkup(title)}</h2>${body}</section>`;
 
-const table = (rows: readonly (readonly [string, string])[]): string =>
+type Row = readonly [name: string, value: string];
+
+const table = (rows: readonly Row[]): string =>
   rows.length === 0
     ? ''
     : `<table>${rows.map(([name, value]) => `<tr><th scope="row">${escapeMarkup(name)}</th><td>${escapeMarkup(value)}</td></tr>`).join('')}</table>`;
@@ -66,26 +77,53 @@ const moment = (t: number, language: Language): string =>
 const lab = (run: RunRecord, words: ReportWords): string =>
   section(words('report.lab'), labDrawing(run.lab, words('report.lab')) + table(linkRows(run.lab)));
 
+function trainerRows(run: RunRecord, words: ReportWords, language: Language): Row[] {
+  const rows: Row[] = [
+    [words('report.epochs'), `${run.epochsCompleted} / ${run.epochs}`],
+    [words('report.steps'), formatNumber(run.step, language)],
+  ];
+  if (typeof run.bestTop1 === 'number')
+    rows.push([words('report.best'), formatPercent(run.bestTop1, language)]);
+  if (typeof run.loss === 'number') rows.push([words('report.loss'), formatNumber(run.loss, language)]);
+  return rows;
+}
+
+/** The last value of each scalar, and the best where its name says which end is. */
+async function scalarRows(
+  store: Pick<Store, 'series' | 'catalogue'>,
+  run: RunRecord,
+  scalars: readonly RunScalar[],
+  language: Language,
+): Promise<Row[]> {
+  const names = scalars.map(({ name }) => name);
+  const [found] = await readScalarValues(store, [run.id], names);
+  const measured = names.flatMap((name) => {
+    const best = bestOf(name);
+    return (['final', ...(best === undefined ? [] : [best])] as const).flatMap((measure): Row[] => {
+      const value = found?.values[name]?.[measure];
+      return value === undefined
+        ? []
+        : [[say(language, `report.measured.${measure}`, { name }), formatNumber(value, language)]];
+    });
+  });
+  return [[say(language, 'report.steps'), formatNumber(run.step, language)], ...measured];
+}
+
 function summary(
   run: RunRecord,
   figures: RunFigures | undefined,
+  results: readonly Row[],
   words: ReportWords,
   language: Language,
 ): string {
-  const rows: [string, string][] = [[words('report.state'), say(language, `runStates.${run.state}`)]];
+  const rows: Row[] = [[words('report.state'), say(language, `runStates.${run.state}`)]];
   if (run.error !== undefined) rows.push([words('report.error'), errorLines(run.error, language).join('\n')]);
   if (run.startedAt !== undefined) {
     rows.push([words('report.started'), moment(run.startedAt, language)]);
     if (isEnded(run.state) && run.endedAt !== undefined)
       rows.push([words('report.took'), formatDuration(run.endedAt - run.startedAt, language)]);
   }
-  rows.push(
-    [words('report.epochs'), `${run.epochsCompleted} / ${run.epochs}`],
-    [words('report.steps'), formatNumber(run.step, language)],
-  );
-  if (typeof run.bestTop1 === 'number')
-    rows.push([words('report.best'), formatPercent(run.bestTop1, language)]);
-  if (typeof run.loss === 'number') rows.push([words('report.loss'), formatNumber(run.loss, language)]);
+  rows.push(...results);
   const seconds = (value: number | undefined): string =>
     value === undefined ? '–' : formatDuration(value, language);
   if (figures?.secondsPerStep !== undefined) {
