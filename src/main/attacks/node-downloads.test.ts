@@ -261,6 +261,17 @@ ${attack}
       expect(readFileSync(join(target, path))).toEqual(readFileSync(join(source, path)));
   });
 
+  it('with one small file too many is refused, and does not break the next attempt', async () => {
+    writeFileSync(join(poisoned(), 'train', 'more.jpg'), 'more');
+    const more = `cd ${source} && ${real} -cf - train -C ${join(folder, 'evil')} train/more.jpg`;
+    await expect(relayed(giverWith(honestAboutTheList(more)))).rejects.toMatchObject({
+      code: 'transfer_failed',
+    });
+    const target = join(homeOf('taker'), 'pets-1');
+    await sendFolder(createLocalShell({ home: homeOf('taker') }), manifest, target, { who: 'n1' });
+    expect(readdirSync(join(target, 'train'))).toHaveLength(manifest.files.length);
+  });
+
   it('with a link first and files behind it writes to no other folder of the node', async () => {
     const evil = poisoned();
     const outside = join(homeOf('taker'), 'outside');

@@ -150,7 +150,7 @@ export async function makeExecutable(
   });
 }
 
-/** Renames the folder to its target. Where another sender was faster, ours is removed. */
+/** Renames the folder to its target. Where another sender was faster, ours is removed, as is one whose other files would break every later attempt. */
 export async function finish(
   node: Pick<SshSession, 'exec'>,
   files: number,
@@ -161,7 +161,7 @@ export async function finish(
   const [from, to] = [shellQuote(incoming), shellQuote(target)];
   const result = await node.exec(
     `cd ${from} && count=$(find . -type f ! -path './.ringlab-*' -print0 | tr -dc '\\0' | wc -c) && echo "count $((count))"
-[ "$((count))" = ${files} ] || exit 3
+[ "$((count))" = ${files} ] || { cd .. && rm -rf ${from}; exit 3; }
 rm -f .ringlab-have .ringlab-new .ringlab-batch-*
 cd .. && if [ -e ${to} ]; then rm -rf ${from}; else mv ${from} ${to}; fi`,
     { signal, timeoutMs: patienceMs },
