@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { LabApi, RequestArgs } from '../../../shared/contract/api.ts';
+import { notFound } from '../../../shared/base/errors.ts';
 import type { Series } from '../../../shared/metrics/metrics.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
-import { saveChart } from './run-result.ts';
+import { saveChart, takeScriptHome } from './run-result.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -21,7 +22,7 @@ const api: Pick<LabApi, 'call'> = {
     const answer = query.series.map((key): Series => {
       const isOwn = key.kind === 'eval' && key.field === 'top1';
       const x = isOwn ? [key.source === 'rank-0' ? 10 : 20] : [];
-      return { key, x, y: x.map(() => 50), total: x.length };
+      return { key, x, y: x.map(() => 50), total: x.length, newest: 0 };
     });
     // The only request that is made; its result is an array of series.
     return Promise.resolve(answer as never);
@@ -34,4 +35,22 @@ it('draws the accuracy that rank 0 measured until it was lost, then that of the 
     / d="([^"]*)" fill="none"/.exec(await readFile(await saveChart(api, run, folder), 'utf8'))?.[1];
   expect(await curveOf(runRecord('r'))).toMatch(/^M[\d.]+ [\d.]+$/);
   expect(await curveOf(runRecord('r', { memberships }))).toMatch(/^M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/);
+});
+
+it('says so where a script wrote more files than a list takes', async () => {
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  for (const isWhole of [true, false]) {
+    const listed: Pick<LabApi, 'call'> = {
+      call: (name) =>
+        name === 'run.written'
+          ? // The answer of this request.
+            Promise.resolve({ files: [], isWhole } as never)
+          : Promise.reject(notFound('file', name, 'r')),
+    };
+    stderr.mockClear();
+    await takeScriptHome(listed, 'r', folder);
+    const said = stderr.mock.calls.join('');
+    expect(said.includes('The script wrote more files than Ringlab lists: 0')).toBe(!isWhole);
+  }
+  stderr.mockRestore();
 });

@@ -30,17 +30,22 @@ const scriptArtifacts: readonly Artifact[] = ['metrics.csv', 'metrics.json', 'co
  * Copies what an own script wrote into `out`: that of the first node as it lies below its code, that of others below
  * `rank-N/`, N a node's first rank. Returns the paths.
  */
-export async function takeScriptHome(api: LabApi, runId: string, out: string): Promise<string[]> {
+export async function takeScriptHome(
+  api: Pick<LabApi, 'call'>,
+  runId: string,
+  out: string,
+): Promise<string[]> {
   await takeHome(api, runId, out, scriptArtifacts);
   const taken: string[] = [];
   const report = (error: unknown): void => {
     if (!(error instanceof RinglabError) || error.code === 'connection_lost') throw error;
     process.stderr.write(`${describeError(error, language).message}\n`);
   };
-  const { files } = await api.call('run.written', { runId }).catch((error: unknown) => {
+  const { files, isWhole } = await api.call('run.written', { runId }).catch((error: unknown) => {
     report(error);
-    return { files: [] };
+    return { files: [], isWhole: true };
   });
+  if (!isWhole) process.stderr.write(`${speak('cli.writtenCut', { count: files.length })}\n`);
   for (const { rank, path } of files) {
     const folder = join(out, ...(rank === 0 ? [] : [`rank-${rank}`]), ...path.split('/').slice(0, -1));
     try {
@@ -54,7 +59,7 @@ export async function takeScriptHome(api: LabApi, runId: string, out: string): P
 
 /** Copies the available files into `out`; reports missing ones on standard error. */
 export async function takeHome(
-  api: LabApi,
+  api: Pick<LabApi, 'call'>,
   runId: string,
   out: string,
   artifacts: readonly ExportedFile[] = defaultArtifacts,
@@ -75,7 +80,7 @@ export async function takeHome(
 
 /** The common fields of every command about one run. */
 export async function describeRun(
-  api: LabApi,
+  api: Pick<LabApi, 'call'>,
   run: RunRecord,
   taken: ReadonlyMap<ExportedFile, string> = new Map(),
   files: readonly string[] = [],

@@ -15,6 +15,8 @@ export const cli = {
     },
   },
   issue: '{{severity}}: {{path}}: {{text}}',
+  writtenCut:
+    'The script wrote more files than Ringlab lists: {{count}} are brought, and the rest are on the nodes, in the folder “code” of the run.',
   goesOn:
     'When ranks are lost, the others go on, as long as more than half of them are left; else all restart, at most {{count}} times within an hour.',
   restarts:

@@ -18,6 +18,8 @@ export const cli: Words<typeof englishCli> = {
     },
   },
   issue: '{{severity}}：{{path}}：{{text}}',
+  writtenCut:
+    '脚本写入的文件多于 Ringlab 所列：取回其中 {{count}} 个，其余仍在节点上该次运行的“code”文件夹中。',
   goesOn:
     '丢失 rank 时，只要剩下的超过一半，其余 rank 就继续训练；否则所有 rank 重启，每小时最多 {{count}} 次。',
   restarts:

@@ -20,7 +20,13 @@ function bench() {
   const series = (query: SeriesQuery) => {
     asked.push(...query.series.map(({ source, kind, field }) => `${source} ${kind} ${field}`));
     return Promise.resolve(
-      query.series.map((key) => ({ key, x: [Number(key.source.slice('rank-'.length))], y: [1], total: 1 })),
+      query.series.map((key) => ({
+        key,
+        x: [Number(key.source.slice('rank-'.length))],
+        y: [1],
+        total: 1,
+        newest: 0,
+      })),
     );
   };
   const nothing = () => Promise.resolve([]);
@@ -75,7 +81,7 @@ it('has the scalars of an own script, losses and accuracies first, in place of t
     Promise.resolve(
       query.series.map((key) => {
         const x = query.x === 't' ? [1010, 1020, 1030] : [1, 2, 3];
-        return { key, x, y: key.field === 'values.a<b' ? [7, 7, 7] : [0.9, 0.25, 0.5], total: 3 };
+        return { key, x, y: key.field === 'values.a<b' ? [7, 7, 7] : [0.9, 0.25, 0.5], total: 3, newest: 0 };
       }),
     );
   const html = await writeReport(
