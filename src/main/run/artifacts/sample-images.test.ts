@@ -22,7 +22,7 @@ async function put(name: string, content: Buffer): Promise<void> {
 }
 
 /** @param nodes of the ranks, in their order; the one that can be reached is `n` */
-async function samples(data = folder, nodes = ['n'], memberships: RunRecord['memberships'] = undefined) {
+async function samples(data = folder, nodes = ['n'], memberships?: RunRecord['memberships']) {
   const argv = ['ringlab-train', '--seed', '1', data];
   const ranks = nodes.map((nodeId, rank) => ({ rank, nodeId, nodeName: 'N', argv }));
   const run = { id: 'r', lab: emptyLab('l', 'lab'), ranks, memberships } as unknown as RunRecord; // the fields that are read
