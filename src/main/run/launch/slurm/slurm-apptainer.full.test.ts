@@ -21,7 +21,7 @@ describe.skipIf(absent !== undefined)(
     beforeAll(async () => {
       cluster = await raiseCluster({ nodes: 3, local: buildApptainer() });
       makeImage(join(cluster.sshd.home, 'image'));
-    }, 1_800_000);
+    }, 5_400_000);
     afterEach(async () => {
       await bench.close();
       await cluster.emptyQueue();
