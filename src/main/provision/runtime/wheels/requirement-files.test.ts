@@ -33,6 +33,9 @@ it('absolute paths and variables are the node’s own', async () => {
   const text = [
     '-c /etc/pip/constraint.txt',
     '-r /opt/base.txt',
+    '-r ${BASE}/base.txt',
+    '-f ${BASE}/wheels',
+    '-f /opt/wheels',
     'pkg @ ${BASE}/pkg-1.0-py3-none-any.whl',
     '${BASE}/more-1.0-py3-none-any.whl',
   ].join('\n');

@@ -16,10 +16,12 @@ const constraintsFile = 'constraints.txt';
 /** `-r base.txt`, `--constraint=limits.txt`. */
 const include = /^(?:-([rc])\s*|--(requirement|constraint)(?:\s+|\s*=\s*))(\S.*)$/;
 const isAddress = /^[a-z][a-z0-9+.-]+:\/\//i;
+/** An absolute path, or one that begins with a variable. */
+const isOfNode = /^(?:\/|\$\{\w+\})/;
 /** What lies beside the file; an absolute path is the node's own, as is one that begins with a variable. */
 const local = [
   /^(?:-e\s*|--editable[\s=])/,
-  /^(?:-f\s*|--find-links[\s=]+)(?!\/|[a-z][a-z0-9+.-]+:\/\/)/i,
+  /^(?:-f\s*|--find-links[\s=]+)(?![\s/]|\$\{|[a-z][a-z0-9+.-]+:\/\/)/i,
   /^\.{1,2}(?:[\\/[\s;]|$)/,
   /^(?!\$\{)[^\s@:;=<>[\]/\\-][^\s@:;=<>[\]]*(?:[\\/]|\.whl|\.tar\.gz|\.zip)(?=[^:]*$)/,
   /\s@\s*(?:file:)?(?:\.{1,2}[\\/]|(?!\$\{)[^\s:/]+[\\/])/,
@@ -72,7 +74,7 @@ export async function readRequirements(
           { file: path, line: text },
           { where: join(folder, path) },
         );
-      if (named === '' || isAddress.test(named) || posix.isAbsolute(named)) {
+      if (named === '' || isAddress.test(named) || isOfNode.test(named)) {
         lines.push(line);
         continue;
       }
