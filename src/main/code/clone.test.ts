@@ -214,5 +214,14 @@ describe('submodules', () => {
       ['private', `${server.url}/absent/.git`],
     ] as const)
       expect(said).toContain(`the submodule ${path} is left out, since ${address} cannot be fetched:`);
+
+    await using broken = await serve((request) => request.destroy());
+    await add(project, 'far', inner, `${broken.url}/far/.git`);
+    git(project, 'commit', '-qm', 'with one whose server breaks off');
+    git(project, 'update-server-info');
+    await expect(shelf.take(scriptOf(`${server.url}/project/.git`))).rejects.toMatchObject({
+      code: 'git_failed',
+      params: { url: `${broken.url}/far/.git` },
+    });
   });
 });

@@ -33,6 +33,10 @@ const isDamage =
 const isElsewhere =
   /early EOF|RPC failed|unexpected disconnect|hung up|connection (reset|timed out)|no space left|disk quota/i;
 
+/** What it says of a repository or a commit that is not there, and of an address that it may not read. */
+const isNowhere =
+  /not found|does not (exist|appear to be a git)|not allowed|not our ref|couldn't find remote ref|needed a single revision|returned error: 4\d\d|could not resolve host/i;
+
 /** Within this process; another one never sees a repository that is in use (`takeOver`). */
 const inTurn = createKeyedQueue();
 
@@ -80,8 +84,10 @@ export async function cloneInto(
   return { commit: await into(url, ref, ''), tracked };
 }
 
+/** Not where the way is broken: another try has the files, without which the run would be another one. */
 const cannotBeFetched = (error: unknown): error is RinglabError =>
-  error instanceof RinglabError && (error.code === 'git_needs_login' || error.code === 'git_failed');
+  error instanceof RinglabError &&
+  (error.code === 'git_needs_login' || (error.code === 'git_failed' && isNowhere.test(String(error.detail))));
 
 /** Not below a link, which would lead out of the tree. */
 async function isOwnFolder(tree: string, path: string): Promise<boolean> {
