@@ -138,11 +138,17 @@ describe('submitting a job', () => {
   });
   it('says that an earlier sbatch has not ended where it never does', async () => {
     await command('timeout', 'shift; [ "$1" != flock ] || exit 124; exec "$@"');
+    await writeFile(join(run, 'job-1.asked'), '');
     await expect(submit()).rejects.toMatchObject({
       code: 'job_refused',
       params: { reason: 'an earlier sbatch of this run has not ended' },
     });
     expect(await commands('sbatch')).toEqual([]);
+  });
+  it('does not wait for an earlier one where there is none and the lock does not answer', async () => {
+    await command('timeout', 'shift; [ "$1" != flock ] || exit 124; exec "$@"');
+    await command('sbatch', 'echo 14');
+    expect(await submit()).toBe('14');
   });
   it('says at once why Slurm refuses, and may be tried again', async () => {
     await command('sbatch', `echo 'sbatch: error: invalid partition specified: gpu' >&2; exit 1`);

@@ -84,7 +84,11 @@ const takeTurn = (asked: string): string => `exec 9>>.submission.lock || exit 1
 timeout ${turnPatience} flock 9 2>/dev/null
 case $? in
   0) ;;
-  124) echo 'an earlier sbatch of this run has not ended' >&2; exit ${unanswered} ;;
+  # A lock that nobody holds, either: a home on NFS may not answer.
+  124)
+    if [ -e ${asked} ] || [ -n "$unknown" ]; then
+      echo 'an earlier sbatch of this run has not ended' >&2; exit ${unanswered}
+    fi ;;
   *) [ ! -e ${asked} ] || sleep ${turnPatience} ;;
 esac
 # In a home on NFS what another login node has just made shows when the folder is read anew.
