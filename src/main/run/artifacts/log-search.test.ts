@@ -110,6 +110,39 @@ describe('the logs of all ranks', () => {
     ]);
   });
 
+  it('are dated in an attempt whose steps are before the newest that are read', async () => {
+    let seq = 0;
+    const known: Point[] = [];
+    let log = '';
+    const attempt = (t: number, from: number, to: number, name: string): void => {
+      const add = (at: number, kind: string, fields: object): void => {
+        seq += 1;
+        known.push({ source: 'rank-0', line: { v: 1, seq, t: at, kind, ...fields } });
+      };
+      add(t, 'start', { start_step: from, steps_per_epoch: 1000 });
+      for (let step = from; step < to; step += 1) {
+        add(t + step - from, 'step', { step });
+        if (step % 1000 === 999)
+          add(t + step - from, 'epoch', { epoch: Math.floor(step / 1000), step: step + 1 });
+        if (step % 100 === 0)
+          log += `Epoch: [${Math.floor(step / 1000)}][${String((step % 1000) + 1).padStart(4)}/1000]\t${name}\n`;
+      }
+    };
+    attempt(1000, 0, 3500, 'first');
+    attempt(10_000, 3000, 8000, 'second');
+    const lines = async ({ kinds, limit }: Pick<LinesQuery, 'kinds' | 'limit'>) =>
+      Promise.resolve(known.filter(({ line }) => kinds.includes(line.kind)).slice(-limit));
+    await writeFile(join(folder, 'rank-0.log.txt'), log);
+    const found = await searchLogs({ ...store, lines }, run, { text: '[3]', limit: 100 });
+    const times = new Map(
+      found.lines.map(({ t, text }) => [text.replaceAll(/\s+/g, ' '), Math.round(t ?? 0)]),
+    );
+    expect(times.get('Epoch: [3][ 401/1000] first')).toBeLessThan(4600);
+    expect(times.get('Epoch: [3][ 1/1000] second')).toBe(10_000);
+    // Between two lines that are known, to a second.
+    expect(times.get('Epoch: [3][ 901/1000] second')).toBeCloseTo(10_900, -1);
+  });
+
   it('of own scripts are merged by when their lines arrived', async () => {
     const lines = () => Promise.resolve([]);
     const arrive = async (of: number, t: number, text: string): Promise<void> => {

@@ -57,12 +57,11 @@ export async function searchLogs(
         .lines({ runId: run.id, kinds, source: rankSource(rank), limit: maxKnown })
         .catch((): Point[] => []);
     // Apart: many steps would leave no room for the starts of earlier attempts.
-    const known = [
-      ...(await linesOf(['start', 'eval', 'epoch', 'checkpoint'])),
-      ...(await linesOf(['step'])),
-    ];
+    const others = await linesOf(['start', 'eval', 'epoch', 'checkpoint']);
+    const steps = await linesOf(['step']);
+    const clock = stepClock([...others, ...steps], rank, steps.length === maxKnown);
     const path = mirrorPath(store.runFolder(run.id), rank);
-    perRank.push(await searchOne(path, rank, wanted, limit, stepClock(known, rank), signal));
+    perRank.push(await searchOne(path, rank, wanted, limit, clock, signal));
   }
   const total = perRank.reduce((sum, { count }) => sum + count, 0);
   const found = perRank.map((one) => one.found);

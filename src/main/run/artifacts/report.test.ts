@@ -110,3 +110,18 @@ it('has the scalars of an own script, losses and accuracies first, in place of t
   expect(figures[2]).toContain('seconds since the start');
   expect(figures[2]).toContain('>30</text>');
 });
+
+it('fails as its caller expects where the curves of a script cannot be read', async () => {
+  const { store } = bench();
+  const script = { source: { type: 'folder' as const, path: '/p' }, file: 'train.py', arguments: '' };
+  const { lab } = runRecord('r');
+  const run = runRecord('r', { lab: { ...lab, experiment: { ...lab.experiment, script } } });
+  const catalogue = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return [
+      { source: 'rank-0' as const, kind: 'scalar', field: 'values.loss', points: 3, steps: 3, epochs: 0 },
+    ];
+  };
+  const series = () => Promise.reject(new Error('gone'));
+  await expect(writeReport({ ...store, catalogue, series }, run, 'en')).rejects.toThrow('gone');
+});

@@ -38,15 +38,15 @@ export async function writeReport(
   const [figures] = await readFigures(store, [run.id]);
   const isScript = run.lab.experiment.script !== undefined;
   const scalars = isScript ? reportedScalars(await store.catalogue(run.id)) : [];
-  const charts = isScript ? scalarCharts(store, run, scalars, language) : trainerCharts(store, run, language);
-  const results = isScript
-    ? await scalarRows(store, run, scalars, language)
-    : trainerRows(run, words, language);
+  const [charts, results] = await Promise.all([
+    isScript ? scalarCharts(store, run, scalars, language) : trainerCharts(store, run, language),
+    isScript ? scalarRows(store, run, scalars, language) : trainerRows(run, words, language),
+  ]);
   const sections = [
     summary(run, figures, results, words, language),
     section(words('report.diagnosis'), table(diagnosisRows(run, language))),
     lab(run, words),
-    section(words('report.curves'), drawn(await charts)),
+    section(words('report.curves'), drawn(charts)),
     settings(run, words, language),
     ranks(run, words),
     events(run, words, language),

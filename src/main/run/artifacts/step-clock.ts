@@ -16,22 +16,25 @@ interface Attempt {
   readonly timeline: Timeline;
 }
 
-function attemptsOf(points: readonly Point[], rank: number): Attempt[] {
+function attemptsOf(points: readonly Point[], rank: number, stepsAreCut: boolean): Attempt[] {
   const parts: Point[][] = [];
   for (const point of points.toSorted((a, b) => a.line.seq - b.line.seq)) {
     const part = parts.at(-1);
     if (part === undefined || point.line.kind === 'start') parts.push([point]);
     else part.push(point);
   }
+  const oldest = points.find(({ line }) => line.kind === 'step')?.line.seq ?? 0;
   return parts.map((part, index) => {
     const start = part.find(({ line }) => line.kind === 'start')?.line;
     const steps = part.map(({ line }) => metricNumber(line.step) ?? 0);
     const isLast = index === parts.length - 1;
+    // Of its steps nothing is known: it is left where they go back.
+    const isOlder = stepsAreCut && part.every(({ line }) => line.seq < oldest);
     return {
       // Without its start line the attempt is older than the lines that were read.
       from: start === undefined ? -Infinity : (metricNumber(start.start_step) ?? 0),
       // The log may be ahead of the metrics.
-      to: isLast ? Infinity : steps.reduce((a, b) => Math.max(a, b)),
+      to: isLast || isOlder ? Infinity : steps.reduce((a, b) => Math.max(a, b)),
       perEpoch: metricNumber(start?.steps_per_epoch),
       timeline: timelineOf(part, rankSource(rank)),
     };
@@ -40,10 +43,15 @@ function attemptsOf(points: readonly Point[], rank: number): Attempt[] {
 
 /**
  * Undefined where the rank has no lines with steps and times: of an own script, and where its trainer did not begin.
- * @param points of the rank: `start`, `step` and others with a step
+ * @param points of the rank, oldest first within a kind: `start`, `step` and others with a step
+ * @param stepsAreCut of its `step` lines only the newest are given
  */
-export function stepClock(points: readonly Point[], rank: number): StepClock | undefined {
-  const attempts = attemptsOf(points, rank);
+export function stepClock(
+  points: readonly Point[],
+  rank: number,
+  stepsAreCut: boolean,
+): StepClock | undefined {
+  const attempts = attemptsOf(points, rank, stepsAreCut);
   const newest = attempts.at(-1);
   if (newest === undefined) return undefined;
   let current = 0;
