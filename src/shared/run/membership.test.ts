@@ -82,7 +82,18 @@ describe('the members of a run that lost ranks', () => {
     expect(steadyMember({ memberships: [of(1, [1, 2, 3], [0]), of(2, [2, 3], [1])] })).toBe(2);
     // All are back: rank 0 has no steps of the time without it.
     expect(steadyMember({ formerFirsts: [0, 1] })).toBe(1);
-    expect(steadyMember({ formerFirsts: [0, 1], memberships: [of(1, [0, 2], [1])] })).toBe(0);
+    expect(steadyMember({ formerFirsts: [0, 1], memberships: [of(1, [0, 2], [1])] })).toBe(2);
+    // Rank 0 was lost once, rank 3 is now: rank 1 has all steps.
+    const absences = [{ ranks: [0], from: 1, step: 1 }];
+    const later = { formerFirsts: [0, 1], memberships: [of(1, [0, 1, 2], [3])] };
+    expect(steadyMember({ ...later, recovery: { absences } })).toBe(1);
+    expect(steadyMember(later)).toBe(1);
+    // Rank 2 took the part before rank 1 did, and was there all the time.
+    const both = [
+      { ranks: [0, 1], from: 1, step: 1 },
+      { ranks: [0], from: 9, step: 9 },
+    ];
+    expect(steadyMember({ formerFirsts: [0, 2, 1], recovery: { absences: both } })).toBe(2);
   });
 
   it('are lost until all start again', () => {

@@ -47,12 +47,30 @@ export const firstMembers = ({ memberships = [], formerFirsts = [] }: Members): 
   ...new Set([0, ...formerFirsts, ...memberships.flatMap(({ ranks }) => ranks.slice(0, 1))]),
 ];
 
+/** Which ranks the others went on without, over all attempts, oldest first. */
+export const absencesOf = ({
+  memberships = [],
+  recovery,
+}: Members & { readonly recovery?: Pick<Recovery, 'absences'> | undefined }): Absence[] => [
+  ...(recovery?.absences ?? []),
+  ...memberships.map(({ t, step, lost }): Absence => ({ ranks: lost, from: t, step })),
+];
+
 /**
- * The rank whose steps go through the whole run: rank 0, or the last one that took its part, which had trained beside it. Lost
- * ranks that are back have no steps of the time between.
+ * The rank whose steps go through the whole run: one of those that had rank 0's part, or of the current members, that was never lost.
+ * Lost ranks that are back have no steps of the time between.
  */
-export const steadyMember = ({ memberships, formerFirsts }: Members): number =>
-  memberships?.at(-1)?.ranks[0] ?? formerFirsts?.at(-1) ?? 0;
+export function steadyMember(
+  run: Members & { readonly recovery?: Pick<Recovery, 'absences'> | undefined },
+): number {
+  const { memberships, formerFirsts = [], recovery } = run;
+  const absent = new Set(absencesOf(run).flatMap(({ ranks }) => ranks));
+  // A summary without it: all but the last were lost.
+  if (recovery === undefined) for (const rank of formerFirsts.slice(0, -1)) absent.add(rank);
+  const first = firstMember(run);
+  const candidates = memberships?.at(-1)?.ranks ?? [...formerFirsts, first];
+  return candidates.find((rank) => !absent.has(rank)) ?? formerFirsts.at(-1) ?? first;
+}
 
 /** The records of the ranks that were lost in this attempt; none where all are there. */
 export const lostMembers = <R extends { readonly rank: number }>({
@@ -62,15 +80,6 @@ export const lostMembers = <R extends { readonly rank: number }>({
   const there = memberships?.at(-1)?.ranks;
   return there === undefined ? [] : ranks.filter(({ rank }) => !there.includes(rank));
 };
-
-/** Which ranks the others went on without, over all attempts, oldest first. */
-export const absencesOf = ({
-  memberships = [],
-  recovery,
-}: Members & { readonly recovery?: Pick<Recovery, 'absences'> | undefined }): Absence[] => [
-  ...(recovery?.absences ?? []),
-  ...memberships.map(({ t, step, lost }): Absence => ({ ranks: lost, from: t, step })),
-];
 
 /** How many ranks take part. @param worldSize how many started */
 export const membersLeft = ({ memberships }: Members, worldSize: number): number =>

@@ -175,6 +175,17 @@ describe('a feed of series', () => {
     expect(t.timers).toHaveLength(0);
   });
 
+  it('requests the points again where a script’s next attempt begins at the last one', async () => {
+    const stored = steps(4);
+    const t = setUp(stored);
+    await t.answer();
+    stored.set(3, 9);
+    t.live([point(4, undefined, 'rank-0', 'collect_end'), point(3, 9)]);
+    await t.fire();
+    await t.answer();
+    expect([t.xs(), t.ys().at(-1)]).toEqual([[0, 1, 2, 3], 9]);
+  });
+
   it('marks NaN and infinities as gaps, and ignores non-numbers (fault 31)', async () => {
     const t = setUp(new Map([[0, null]]));
     await t.answer();

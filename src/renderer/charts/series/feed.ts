@@ -107,7 +107,8 @@ export function createFeed(options: FeedOptions): Feed {
       if (value === undefined) continue;
       const track = into.get(name) ?? emptyTrack();
       into.set(name, track);
-      if (mayGoBack && at < (track.x.at(-1) ?? at)) {
+      const last = track.x.at(-1);
+      if (mayGoBack && last !== undefined && at <= last) {
         mayGoBack = false;
         full = true;
       }

@@ -4,7 +4,7 @@
  */
 import { useEffect, useMemo, useState } from 'react';
 import { metricNumber, rankSource, type MetricLine, type Point } from '../../../shared/metrics/metrics.ts';
-import { absencesOf, firstMembers } from '../../../shared/run/membership.ts';
+import { absencesOf, firstMembers, maxMemberships } from '../../../shared/run/membership.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { subscribePoints } from '../../state/index.ts';
@@ -56,7 +56,9 @@ export function useStarts(run: RunRecord): Starts {
       const wanted = isUneven
         ? sources.flatMap((source) => [
             lines('epoch', source, maxEpochs),
-            ...['step', 'membership'].map((kind) => lines(kind, source, 1)),
+            lines('step', source, 1),
+            // The epoch of each began before the loss.
+            lines('membership', source, maxMemberships),
           ])
         : [];
       Promise.all([lines('start', own, maxResumes + 1), ...wanted]).then(
