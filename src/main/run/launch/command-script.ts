@@ -4,6 +4,7 @@ import type { LabNode } from '../../../shared/lab/lab.ts';
 import { asReached } from '../../../shared/lab/reached.ts';
 import { asOneLine } from '../../../shared/base/plain-text.ts';
 import { shellQuote } from '../../ssh/index.ts';
+import { assignmentWord } from './python-path.ts';
 
 /** `sh commands.sh 0` on rank 0's machine, `sh commands.sh 1` on rank 1's, and so on. */
 export function commandScript(run: RunRecord): string {
@@ -47,7 +48,9 @@ export function rankCase(rank: WrittenRank, before: readonly string[], more = ''
     `  ${rank.rank})`,
     `    mkdir -p ${shellQuote(rank.directory)} && cd ${shellQuote(rank.directory)} || exit 1`,
     ...before,
-    ...Object.entries(rank.env).map(([name, value]) => `    export ${shellQuote(`${name}=${value}`)}`),
+    ...Object.entries(rank.env).map(
+      ([name, value]) => `    export ${assignmentWord(name, value, shellQuote)}`,
+    ),
     ...(rank.workingDirectory === undefined ? [] : [`    cd ${shellQuote(rank.workingDirectory)} || exit 1`]),
     `    exec ${rank.enter === undefined ? '' : `${rank.enter} `}${rank.argv.map(shellQuote).join(' ')}${more}`,
     '    ;;',

@@ -2,6 +2,7 @@
 import { processFunctions, shellQuote, sinceBootFunction } from '../../ssh/index.ts';
 import type { LineClock } from '../../../shared/node/node-clock.ts';
 import type { LaunchOrder } from '../record/launcher.ts';
+import { assignmentWord } from './python-path.ts';
 
 /** Begins the line before what another start of a script prints. */
 const startMark = '[ringlab] attempt';
@@ -61,7 +62,7 @@ function launchScript(order: LaunchOrder, bootIdFile: string, how: Supervision):
   const word = (text: string): string => wordWith(text, replaced);
   const mark = `RINGLAB_LAUNCHED=${order.directory}:${order.attempt}:`;
   const assignments = [
-    ...Object.entries(order.env).map(([name, value]) => word(`${name}=${value}`)),
+    ...Object.entries(order.env).map(([name, value]) => assignmentWord(name, value, word)),
     ...(order.clock === undefined
       ? []
       : [shellQuote(`RINGLAB_CLOCK_ABOUT=${order.clock.bootedAt.toFixed(3)},${order.clock.bootId}`)]),

@@ -71,6 +71,15 @@ describe('the command of an own script', () => {
     expect(env).not.toHaveProperty('TOKEN');
   });
 
+  it('keeps what a node has in PYTHONPATH for its own Python, not for an environment of Ringlab’s', () => {
+    const ours = '/pkg:/pkg/ringlab/startup';
+    const path = (type: 'existing' | 'wheels'): string | undefined =>
+      commandOf({}, 1, '', ready(), { ...lab, experiment: { ...lab.experiment, runtime: { type } } }).env
+        .PYTHONPATH;
+    expect(path('existing')).toBe(`${ours}\${PYTHONPATH:+:$PYTHONPATH}`);
+    expect(path('wheels')).toBe(ours);
+  });
+
   it('knows how fast the drawn links carry an all-reduce', () => {
     const drawn: LabDocument = {
       ...lab,

@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { runtimeOf, type LabDocument } from '../../../shared/lab/lab.ts';
 import { networkOf } from '../../../shared/cost/flows.ts';
 import { clusterOf } from '../../../shared/lab/reached.ts';
 import { splitArguments } from '../../../shared/lab/script-arguments.ts';
@@ -22,6 +22,7 @@ import {
   type PlannedRank,
   type RankCommand,
 } from './command.ts';
+import { pythonPath } from './python-path.ts';
 
 /** The user's patterns for the run's collectors. */
 export const patternsFile = (home: string, runId: string): string =>
@@ -86,10 +87,6 @@ const ownVariables = ({ environment = [] }: Script): Record<string, string> =>
     environment.filter(({ secret }) => secret !== true).map(({ name, value }) => [name, value ?? '']),
   );
 
-/** Our package, and the folder of the module that Python imports at its start (`sitecustomize`). */
-const pythonPath = (folder: string | undefined): string[] =>
-  folder === undefined ? [] : [folder, `${folder}/ringlab/startup`];
-
 /** For a Python with another libtorch. */
 const engineOf = ({ engine }: ReadyNode): Record<string, string> => {
   if (engine === undefined) return {};
@@ -126,14 +123,14 @@ export function scriptCommand(
   const own = ownVariables(script);
   const gloo = interfaceOf(node);
   const threads = String(threadsPerRank(ready, node));
-  const path = [...pythonPath(packages.get(node.node.id)), own.PYTHONPATH ?? ''].filter((one) => one !== '');
+  const path = pythonPath(packages.get(node.node.id), own.PYTHONPATH, runtimeOf(lab));
   const common = {
     OMP_NUM_THREADS: threads,
     ...(gloo === undefined ? {} : { GLOO_SOCKET_IFNAME: gloo }),
     ...ncclInterface(lab, node),
     PYTHONUNBUFFERED: '1',
     ...own,
-    ...(path.length === 0 ? {} : { PYTHONPATH: path.join(':') }),
+    ...(path === undefined ? {} : { PYTHONPATH: path }),
     RINGLAB_RUN_ID: runId,
     RINGLAB_RANK_DIR: directory,
     // It holds the engine that `ringlab.slow` loads, for the libtorch that it was built with.
