@@ -78,6 +78,15 @@ TEST(Printed, ProgressBars) {
   EXPECT_EQ(read(" 10/100 [==>...........................] - ETA: 1s - loss: 0.5 - accuracy: 0.9\n"), Lines({"10|-|loss=0.5 accuracy=0.9"}));
 }
 
+TEST(Printed, TensorsAndDevices) {
+  EXPECT_EQ(read("epoch 7 loss tensor(0.2500, device='cuda:2', grad_fn=<NllLossBackward0>)\n"), Lines({"-|7|loss=0.25"}));
+  EXPECT_EQ(read("Epoch: 2 Loss: tensor(0.2000, device='cuda:0') Acc: tensor(0.9, device='cuda:0')\n"), Lines({"-|2|Loss=0.2 Acc=0.9"}));
+  EXPECT_EQ(read("Epoch: 2 Loss: tensor(1., grad_fn=<A(B)>), Acc: np.float32(0.5)\nloss: Array(nan, dtype=float32)\n"), Lines({"-|2|Loss=1 Acc=0.5", "-|2|loss=\"NaN\""}));
+  EXPECT_EQ(read("Epoch 1:  50%|##   | 50/100 [00:10<00:10, 5.00it/s, loss=tensor(0.4, device='cuda:0', grad_fn=<MeanBackward0>)]\r"), Lines({"50|1|loss=0.4"}));
+  EXPECT_EQ(read("Step 10 loss 0.5 on cuda:3\nEpoch 1, Loss: 0.25, device: cuda:1\n"), Lines({"10|-|loss=0.5", "10|1|Loss=0.25"}));
+  EXPECT_EQ(read("epoch 1 loss tensor([0.5, 0.25])\nepoch 1 loss tensor(0.5, device='cuda\nepoch 1 loss reduce_tensor(0.5)\n"), Lines());
+}
+
 TEST(Printed, DownloadsAreNoProgress) {
   LogReader reader;
   EXPECT_EQ(read(reader, "100%|##########| 9912422/9912422 [00:00<00:00, 100000000.0it/s]\rDownloading data:  45%|####      | 4.50M/10.0M [00:01<00:02, 3.00MB/s]\rMap:  10%|#  | 100/1000 [00:00<00:01, 900.00 examples/s]\r"), Lines());

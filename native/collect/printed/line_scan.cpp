@@ -180,9 +180,9 @@ class Scanner {
     }
     const size_t total = marker_ == Marker::none ? at_ + 1 : after_spaces(line_, at_ + 1);  // `iteration  100/  500000`
     if (here(0) == '/' && total < line_.size() && is_digit(line_[total])) return fraction(start, value, total);
-    // yolox.core.trainer:257 and (trainer:721) are places in a program.
+    // yolox.core.trainer:257 and (trainer:721) are places in a program, cuda:0 is a device.
     const bool glued_name = separator_ && line_[start - 1] == ':' && value == std::floor(value);
-    if (glued_name && !is_metric_name(name_) && (name_.find('.') != std::string::npos || here(0) == ')')) return forget();
+    if (glued_name && !is_metric_name(name_) && (name_.find('.') != std::string::npos || here(0) == ')' || is_device_name(last_))) return forget();
     if (is_letter(here(0))) {
       const size_t begin = at_;
       while (at_ < line_.size() && (is_letter(line_[at_]) || is_digit(line_[at_]) || line_[at_] == '/')) ++at_;
@@ -295,6 +295,6 @@ class Scanner {
 
 }  // namespace
 
-LineScan scan_line(std::string_view line) { return Scanner(line).run(); }
+LineScan scan_line(std::string_view line) { return Scanner(with_plain_numbers(line)).run(); }
 
 }  // namespace ringlab

@@ -22,7 +22,7 @@ struct LineScan {
 };
 
 /// Scans a line that plain_line() made: `loss: 0.1`, `Accuracy: 98 %`, `lr=1e-3`, `Loss 6.9 (7.0)`, `Accuracy: 9904/10000 (99%)` (as
-/// percent), `Epoch: [0][ 10/100]`, `Epoch(train) [1][50/196]`, `[0/300][10/1251]`, `Epoch [1/5], Step [100/600]`, `[1,  2000] loss: 2.1`. Values are kept where a metric is among them or
+/// percent), `Epoch: [0][ 10/100]`, `Epoch(train) [1][50/196]`, `[0/300][10/1251]`, `Epoch [1/5], Step [100/600]`, `[1,  2000] loss: 2.1`, `loss tensor(0.1, device='cuda:0')`. Values are kept where a metric is among them or
 /// the line counts epochs or steps: ordinary log lines have none. Linear in the line's length.
 LineScan scan_line(std::string_view line);
 

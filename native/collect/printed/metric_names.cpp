@@ -95,6 +95,11 @@ bool is_setting_name(std::string_view name) {
   return parts.empty() || std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return contains(kSettings, part); });
 }
 
+bool is_device_name(std::string_view name) {
+  const std::string low = lower(name);
+  return low == "cuda" || low == "xpu" || low == "mps" || low == "npu" || low == "hip" || low == "hpu" || low == "xla";
+}
+
 std::string_view share_word(std::string_view sentence) {
   const std::string low = lower(sentence);
   for (const std::string_view word : {"accuracy", "precision", "recall", "error"}) {

@@ -15,6 +15,9 @@ bool is_companion_name(std::string_view name);
 /// What is none even there: ports, seeds, file names with line numbers, settings.
 bool is_setting_name(std::string_view name);
 
+/// cuda and the like, which a device's index follows: cuda:0. Not cpu and gpu, whose use is printed so, too.
+bool is_device_name(std::string_view name);
+
 /// The word of a sentence that says what its percents are of: accuracy, precision, recall, error; else "".
 std::string_view share_word(std::string_view sentence);
 

@@ -1,13 +1,34 @@
 #include "collect/records/printed_number.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <system_error>
 
 namespace ringlab {
+namespace {
+
+/// What libraries call a single number in its printed form.
+bool holds_number(std::string_view type) {
+  constexpr std::string_view kTypes[] = {"tensor", "array", "Array", "float16", "float32", "float64", "int32", "int64"};
+  return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
+}
+
+/// The ')' that ends the call whose arguments go on at `at`.
+size_t end_of_call(std::string_view line, size_t at) {
+  size_t depth = 1;
+  for (; at < line.size(); ++at) {
+    if (line[at] == '(') ++depth;
+    if (line[at] == ')' && --depth == 0) return at;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
 
 size_t number_at(std::string_view text, double& number) {
   const bool plus = !text.empty() && text.front() == '+';
@@ -56,6 +77,28 @@ size_t whole_number_at(std::string_view text, double& number) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || (static_cast<unsigned char>(c) & 0x80) != 0; }
+
+std::string with_plain_numbers(std::string_view line) {
+  std::string out;
+  size_t done = 0;
+  for (size_t open = line.find('('); open != std::string_view::npos; open = line.find('(', open + 1)) {
+    size_t start = open;
+    while (start > done && (is_letter(line[start - 1]) || is_digit(line[start - 1]) || line[start - 1] == '.')) --start;
+    const std::string_view name = line.substr(start, open - start);
+    if (!holds_number(name.substr(name.rfind('.') + 1))) continue;
+    double ignored = 0;
+    const std::string_view number = line.substr(open + 1, number_at(line.substr(open + 1), ignored));
+    const size_t behind = open + 1 + number.size();
+    if (number.empty() || behind == line.size() || (line[behind] != ',' && line[behind] != ')')) continue;
+    const size_t end = end_of_call(line, behind);
+    if (end == std::string_view::npos) break;
+    out += line.substr(done, start - done);
+    out += number;
+    done = end + 1;
+    open = end;
+  }
+  return out += line.substr(done);
+}
 
 bool number_begins(std::string_view line, size_t at) {
   const char c = line[at];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace ringlab {
@@ -20,6 +21,9 @@ bool is_digit(char c);
 bool is_letter(char c);
 
 inline bool is_beyond_ascii(char c) { return (static_cast<unsigned char>(c) & 0x80) != 0; }
+
+/// The line with 0.25 in place of `tensor(0.25, device='cuda:0')`, `np.float32(0.25)` and the like.
+std::string with_plain_numbers(std::string_view line);
 
 /// Does a number stand at `at`, with its sign?
 bool number_begins(std::string_view line, size_t at);
