@@ -241,6 +241,18 @@ TEST(CollectFormats, JsonLines) {
   EXPECT_EQ(read<JsonLines>("{\"a\":\"" + std::string(3000000, 'x') + "\"}\n{\"a\":1}\n", 5000000).back(), "-|-|a=1");
 }
 
+TEST(CollectFormats, JsonLinesOfAnotherProgram) {
+  JsonLines other(false);
+  std::vector<Found> found;
+  const std::string text =
+      "{\"epoch\":1,\"loss\":0.5,\"config\":{\"lr\":0.1}}\n{\"epoch\":3,\"loss\":0.3,\"save\":\"best.pt\"}\n{\"epoch\":4,\"loss\":0.25,\"values\":{\"a\":1}}\n"
+      "{\"step\":1,\"values\":{\"a\":1}}\n{\"config\":{\"lr\":0.1}}\n{\"save\":\"/a/b\"}\n";
+  other.read(text, true, found);
+  Lines lines;
+  for (const auto& one : found) lines.push_back(text_of(one));
+  EXPECT_EQ(lines, Lines({"-|1|loss=0.5|config/lr=0.1", "-|3|loss=0.3", "-|4|loss=0.25|values/a=1", "1|-|a=1", "config: {\"lr\":0.1}", "saved: /a/b"}));
+}
+
 TEST(CollectFormatsAttack, JsonIsNotNestedWithoutEnd) {
   EXPECT_EQ(read<JsonLines>(std::string(100000, '[') + "\n" + std::string(100000, '{') + "\n{\"a\":" + std::string(40, '[') + std::string(40, ']') + "}\n", 1000000), Lines(3, "problem: a line is not a JSON object"));
   std::string many = "{\"a\":[0";

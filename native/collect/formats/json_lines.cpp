@@ -1,5 +1,6 @@
 #include "collect/formats/json_lines.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "collect/records/json_values.h"
@@ -19,6 +20,11 @@ void problem(std::string reason, uint64_t end, std::vector<Found>& found) {
   found.push_back(std::move(one));
 }
 
+/// Whether another program's line has numbers of its own: then `values`, `config` and `save` are names of its own, too.
+bool is_of_another(const Found& record) {
+  return std::any_of(record.values.begin(), record.values.end(), [](const auto& value) { return value.first.rfind("values/", 0) != 0 && value.first.rfind("config/", 0) != 0; });
+}
+
 bool is_object(const JsonValue* value) { return value != nullptr && value->kind == JsonValue::Kind::object; }
 
 void read_line(std::string_view line, uint64_t end, bool package, std::vector<Found>& found) {
@@ -34,6 +40,10 @@ void read_line(std::string_view line, uint64_t end, bool package, std::vector<Fo
   const bool nested = is_object(values);
   flatten_numbers(*value, kMaxValues, record.values);
   take_axes(record);
+  if (!package && is_of_another(record)) {
+    found.push_back(std::move(record));
+    return;
+  }
   if (nested) {
     record.values.clear();
     flatten_numbers(*values, kMaxValues, record.values);

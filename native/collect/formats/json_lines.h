@@ -9,7 +9,8 @@
 namespace ringlab {
 
 /// Numbers of each line become scalars (records/json_values.h). A line with an object `values` has its numbers there; one with `config`
-/// is a config, one with `save` names a file. With `package` one with `collectives` says where a rank stands, one with `profile` what its time goes into. A line that is no JSON object is reported, an incomplete last line waits for its end.
+/// is a config, one with `save` names a file. With `package` one with `collectives` says where a rank stands, one with `profile` what its time goes into; without it, a line that has other numbers, too, is
+/// another program's, whose `values`, `config` and `save` mean nothing. A line that is no JSON object is reported, an incomplete last line waits for its end.
 class JsonLines : public Reader {
  public:
   explicit JsonLines(bool package = true) : package_(package) {}
