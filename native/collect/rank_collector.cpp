@@ -10,6 +10,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "base/atomic_file.h"
@@ -29,6 +31,19 @@ constexpr uint64_t kKeptOfLog = uint64_t{1} << 20;
 constexpr double kBurst = 2;  ///< seconds of a rate that may come at once
 
 std::string without_folder(const std::string& path, const std::string& folder) { return path.rfind(folder + "/", 0) == 0 ? path.substr(folder.size() + 1) : path; }
+
+/// The same, also where one of them is reached through a link, as a home often is: a script sees its folder by the real name.
+std::string below_folder(const std::string& path, const std::string& folder) {
+  std::string below = without_folder(path, folder);
+  if (below.empty() || below.front() != '/') return below;
+  const std::filesystem::path file(path);
+  std::error_code error;
+  const auto real_parent = std::filesystem::canonical(file.parent_path(), error);
+  if (error) return below;
+  const auto real_folder = std::filesystem::canonical(folder, error);
+  if (error) return below;
+  return without_folder((real_parent / file.filename()).string(), real_folder.string());
+}
 
 std::string path_of(const SeenFile& file, const std::string& folder) { return file.path.front() == '/' ? file.path : folder + "/" + file.path; }
 
@@ -240,7 +255,7 @@ bool RankCollector::write_found(Source& source, double& budget) {
 
 /// A file that the script names. Returns false where the line could not be written.
 bool RankCollector::take_saved(const std::string& given) {
-  const std::string path = without_folder(given, folders_.work_folder);
+  const std::string path = below_folder(given, folders_.work_folder);
   const bool outside = path.empty() || path.front() == '/' || path == ".." || path.rfind("../", 0) == 0 || path.find("/../") != std::string::npos;
   if (outside) return lines_->problem(clean_name(given), "a saved file is not below the working folder");
   struct stat info {};
