@@ -184,7 +184,7 @@ async function main(whole: readonly string[]): Promise<number> {
     allowChanges: values.yes,
     allowLending: values['lend-internet'],
   };
-  /** A lab whose local files the user allowed to be sent. */
+  /** A lab whose local files the user allowed to be sent, and whose repository to be fetched. */
   const readOwnLab = async (): Promise<LabDocument> => {
     const lab = await readLab(first, command);
     await allow(lab);
@@ -198,7 +198,7 @@ async function main(whole: readonly string[]): Promise<number> {
     const lab = await scriptLab(machines, { script: file, source, ref, runtime, torchrun, minNodes, args });
     const own = lab.experiment.script?.source;
     // The user has just named it.
-    await allow(lab, own?.type === 'folder' ? own.path : undefined);
+    await allow(lab, own?.type === 'folder' ? own.path : own?.url);
     return lab;
   };
   const end = { ...open, out: values.out, chart: values.chart };

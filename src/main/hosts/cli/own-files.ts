@@ -1,6 +1,6 @@
 /**
- * Asks before local files named in a lab file are sent to nodes: the user chose the lab, but may not know its
- * content. Allowed on the terminal or with `--own-files`, but not with `--yes`.
+ * Asks before local files named in a lab file are sent to nodes, or a repository is fetched with the user's git login:
+ * the user chose the lab, but may not know its content. Allowed on the terminal or with `--own-files`, but not with `--yes`.
  */
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -13,20 +13,29 @@ import { asReached } from '../../../shared/lab/reached.ts';
 import { speak } from './speak.ts';
 
 export interface OwnFile {
+  /** Or a repository's address. */
   readonly path: string;
+  readonly isRepository?: boolean;
   readonly why: string;
 }
 
 /**
- * Local files that are sent to other machines when this lab is prepared or run. Not private keys: they are only used
- * here.
+ * What this lab uses of the user's when it is prepared or run: local files that are sent to other machines, and the git
+ * login. Not private keys: they are only used here.
  */
 export function ownFilesOf(lab: LabDocument): OwnFile[] {
   const nodes = trainingNodes(asReached(lab));
   const far = nodes.filter(({ access }) => access.type === 'ssh');
-  if (far.length === 0) return [];
   const { data, pretrained, script } = lab.experiment;
   const files: OwnFile[] = [];
+  // On local nodes, too: it is fetched as the user, and its code is run as the user.
+  if (script?.source.type === 'git' && nodes.length > 0)
+    files.push({
+      path: script.source.url.trim(),
+      isRepository: true,
+      why: speak('cli.files.fetched', { nodes: nodes.map(({ name }) => name) }),
+    });
+  if (far.length === 0) return named(files);
   if (script?.source.type === 'folder')
     files.push({
       path: script.source.path,
@@ -45,10 +54,13 @@ export function ownFilesOf(lab: LabDocument): OwnFile[] {
   const isNative = script === undefined && !isOneProcess(lab);
   if (isNative && nodes[0]?.access.type === 'local' && (pretrained?.trim() ?? '') !== '')
     files.push({ path: pretrained?.trim() ?? '', why: speak('cli.files.weights') });
-  return files.filter(({ path }) => path.trim() !== '');
+  return named(files);
 }
 
-async function kindOf(path: string): Promise<string> {
+const named = (files: readonly OwnFile[]): OwnFile[] => files.filter(({ path }) => path.trim() !== '');
+
+async function kindOf({ path, isRepository }: OwnFile): Promise<string> {
+  if (isRepository === true) return speak('cli.files.repository');
   const full = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
   const found = await stat(full).catch(() => undefined);
   if (found === undefined) return speak('cli.files.absent');
@@ -58,7 +70,7 @@ async function kindOf(path: string): Promise<string> {
 
 /**
  * @param allowed `--own-files`
- * @param named a path that the user has named in this very command
+ * @param own a path or an address that the user has named in this very command
  * @param asker the terminal; undefined where there is none
  * @throws own_files_refused
  */
@@ -67,16 +79,16 @@ export async function allowOwnFiles(
   allowed: boolean,
   asker: Asker | undefined,
   print: (text: string) => void,
-  named?: string,
+  own?: string,
 ): Promise<void> {
-  const files = ownFilesOf(lab).filter(({ path }) => path !== named);
+  const files = ownFilesOf(lab).filter(({ path }) => path.trim() !== own?.trim());
   if (files.length === 0) return;
   const lines = await Promise.all(
-    files.map(async ({ path, why }) => `  ${asOneLine(path)} (${await kindOf(path)}): ${asOneLine(why)}\n`),
+    files.map(async (file) => `  ${asOneLine(file.path)} (${await kindOf(file)}): ${asOneLine(file.why)}\n`),
   );
   print(`${speak('cli.files.uses')}\n${lines.join('')}`);
   if (allowed) return;
-  const reply = (await asker?.ask(`${speak('cli.files.mayLeave')} [yes/no] `, false)) ?? '';
+  const reply = (await asker?.ask(`${speak('cli.files.mayUse')} [yes/no] `, false)) ?? '';
   if (/^y(es)?$/i.test(reply.trim())) return;
   throw new RinglabError(
     'own_files_refused',

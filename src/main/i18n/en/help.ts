@@ -4,7 +4,8 @@ export const help = {
   options: `  --data DIR                  the data folder (default: RINGLAB_DATA, else the system's place for it)
   --accept-new-host-keys      trust SSH host keys never seen before; changed ones are still refused
   -y, --yes                   allow what nodes need: packages, drivers, a reboot; each is still listed
-  --own-files                 let images, drivers and weights that the lab names leave this computer
+  --own-files                 let code, images, drivers and weights that the lab names leave this computer,
+                              and fetch the repository that it names with your git login
   --lend-internet             let nodes that the lab says have no internet use this computer’s connection
   -h, --help                  this text; after a command, what it takes
   --version                   the version of this Ringlab

@@ -7,7 +7,7 @@ export const help: Words<typeof english> = {
   options: `  --data DIR                  数据文件夹（默认：RINGLAB_DATA，否则为系统规定的位置）
   --accept-new-host-keys      信任从未见过的 SSH 主机密钥；已更改的仍会被拒绝
   -y, --yes                   允许节点所需的操作：软件包、驱动、重启；每项仍会列出
-  --own-files                 允许实验室指定的图像、驱动与权重离开本机
+  --own-files                 允许实验室指定的代码、图像、驱动与权重离开本机，并用您的 git 登录获取其指定的仓库
   --lend-internet             允许实验室标明没有互联网的节点使用本机的连接
   -h, --help                  显示此说明；置于命令之后则显示该命令的用法
   --version                   显示此 Ringlab 的版本

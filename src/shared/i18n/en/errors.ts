@@ -440,8 +440,8 @@ export const errors = {
     hint: 'Nothing was changed. Prepare the node again to be asked again, or do it by hand: {{command}}',
   },
   own_files_refused: {
-    message: 'You did not allow these files to leave this computer: {{what}}',
-    hint: 'Nothing was sent. Allow it when you are asked, or with --own-files.',
+    message: 'You did not allow what the lab takes from this computer: {{what}}',
+    hint: 'Nothing was sent or fetched. Allow it when you are asked, or with --own-files.',
   },
   lending_refused: {
     message: 'You did not allow this node to use this computer’s internet connection.',

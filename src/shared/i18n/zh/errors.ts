@@ -399,8 +399,8 @@ export const errors: Words<typeof english> = {
     hint: '未作任何更改。重新准备节点会再次询问，也可手动执行：{{command}}',
   },
   own_files_refused: {
-    message: '您未允许这些文件离开本机：{{what}}',
-    hint: '没有发送任何内容。可在询问时同意，或使用 --own-files。',
+    message: '您未允许该实验室从本机取用：{{what}}',
+    hint: '没有发送或获取任何内容。可在询问时同意，或使用 --own-files。',
   },
   lending_refused: {
     message: '您未允许此节点使用本机的网络连接。',
