@@ -67,6 +67,13 @@ describe.skipIf(process.platform === 'win32')('finding: an existing data folder 
     expect(await modeOf(data)).toBe(0o700);
   });
 
+  it('is made private where Electron has just laid its own folder, before anything else of Ringlab is there', async () => {
+    await mkdir(join(data, 'electron'), { recursive: true });
+    await chmod(data, 0o755);
+    expect(await makePrivate(data)).toBe(true);
+    expect(await modeOf(data)).toBe(0o700);
+  });
+
   it.runIf(isRoot)('cannot be read by another user afterwards', async () => {
     await mkdir(data, { mode: 0o755 });
     await chmod(data, 0o755);

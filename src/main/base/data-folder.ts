@@ -16,8 +16,11 @@ const sticky = 0o1000;
 /** Every data folder has the first of them from the first start on, a copy of one at least the second. */
 const ownFiles: readonly string[] = ['lock.db', 'format.json'];
 
-/** These make it no home and no project: what systems lay in any folder, and labs that were laid here for the first start. */
-const neutral: readonly string[] = ['.DS_Store', '.localized', 'lost+found', 'labs'];
+/**
+ * These make it no home and no project: what systems lay in any folder, labs that were laid here for the first start, and
+ * Electron's files, which must have their place before this can be checked.
+ */
+const neutral: readonly string[] = ['.DS_Store', '.localized', 'lost+found', 'labs', 'electron'];
 
 const unsafe = (path: string, reason: Phrase): RinglabError =>
   new RinglabError('data_folder_unsafe', { path, reason });
