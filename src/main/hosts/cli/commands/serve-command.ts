@@ -4,18 +4,17 @@
  */
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';
 import { describeError } from '../../../../shared/i18n/error-texts.ts';
 import type { App } from '../../../app/app.ts';
 import { createAppOfWindow } from '../../../app/take-over.ts';
-import { settleRuns, type ClosingQuestion } from '../../../app/closing.ts';
+import { settleRuns } from '../../../app/closing.ts';
 import { openedCodeMs } from '../../web/codes.ts';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { isEnded } from '../../../../shared/run/run.ts';
 import type { Platform } from '../../../base/platform.ts';
 import { addressFor, createDownloads, findHost, startWebHost } from '../../web/index.ts';
-import { typedLine } from '../../terminal-door.ts';
+import { closingQuestion } from '../closing-question.ts';
 import { cliPlatform } from '../platform.ts';
 import { projectFolder } from '../paths.ts';
 import { removeOpeners, showAppWindow, showWindow } from '../window/show-window.ts';
@@ -100,11 +99,15 @@ async function serveOn(base: Platform, options: ServeOptions, as: 'server' | 'pr
     await showWindow(data, host.address(openedCodeMs)).catch(() => undefined);
   }
   setTimeout(() => void removeOpeners(data), openedCodeMs).unref();
-  await Promise.race(ends);
-  ending.abort();
-  await host.close();
-  await removeOpeners(data);
-  await app.close();
+  try {
+    await Promise.race(ends);
+  } finally {
+    // Also where runs could not be listed: the page and the data folder must not stay taken by an app that nobody can end.
+    ending.abort();
+    await host.close();
+    await removeOpeners(data);
+    await app.close();
+  }
   return 0;
 }
 
@@ -138,17 +141,6 @@ async function stopRequested(runs: App['services']['runs'], ended: AbortSignal):
       ended.addEventListener('abort', () => names.forEach((one) => process.off(one, stop)), { once: true });
     });
     if (signal === 'SIGTERM' || !process.stdin.isTTY) return;
-    if (await settleRuns(runs, askOnTerminal)) return;
+    if (await settleRuns(runs, closingQuestion())) return;
   }
 }
-
-const askOnTerminal: ClosingQuestion = async (runs) => {
-  process.stderr.write(`\n${speak('cli.serve.underWay', { runs: runs.map(({ name }) => name) })} `);
-  const lines = createInterface({ input: process.stdin, output: typedLine(false), terminal: true });
-  // A second Ctrl+C chooses the default: runs keep running.
-  const interrupted = new Promise<string>((resolve) => lines.once('SIGINT', () => resolve('k')));
-  const typed = lines.question('');
-  const answer = (await Promise.race([typed, interrupted])).trim().toLowerCase();
-  lines.close();
-  return answer.startsWith('s') ? 'stop' : answer.startsWith('c') ? 'stay' : 'keep';
-};
