@@ -183,3 +183,19 @@ test.each([
   // Nothing else is left.
   expect(readdirSync(join(work.data!, '..'))).toEqual([basename(work.data!)]);
 });
+
+test('what macOS’s tar puts beside each file is no image; a file of the user with such a name stays', async () => {
+  const cats = join(folder, 'pets', 'train', 'cat');
+  writeFileSync(join(cats, '._mine.jpg'), 'x');
+  const intended = readdirSync(cats);
+  const beside = Buffer.from([0x00, 0x05, 0x16, 0x07, 0x00, 0x02, 0x00, 0x00]);
+  for (const path of ['._cat', 'cat/._1.jpg', 'cat/._a b\n.jpg'])
+    writeFileSync(join(folder, 'pets', 'train', path), beside);
+  const archive = join(folder, 'web', 'pets.tar');
+  execFileSync('tar', ['-cf', archive, '-C', folder, 'pets']);
+  const web = await server();
+  const { failed, work } = await prepare(labWith([`${web.url}/pets.tar`], hashOf(archive)));
+  expect(failed).toBeUndefined();
+  expect(readdirSync(join(work.data!, 'train', 'cat'))).toEqual(intended);
+  expect(readdirSync(join(work.data!, 'train'))).toEqual(['cat', '狗']);
+});

@@ -74,8 +74,9 @@ if [ "$(head -c 4 "$archive" | od -An -tx1 | tr -d ' \\n')" = 504b0304 ]; then
   if command -v unzip >/dev/null 2>&1; then unzip -q "$archive"; else python3 -m zipfile -e "$archive" .; fi
 else tar -xf "$archive" --no-same-owner
 fi
-# What macOS puts beside the content.
+# What macOS puts beside the content; its tar does so beside every file. Further down a name alone may be the user's: AppleDouble has a mark.
 rm -rf __MACOSX ._* .DS_Store
+find . -type f -name '._*' -exec sh -c 'for file; do case $(od -An -tx1 -N4 "$file") in *"00 05 16 07"*) rm -f "$file";; esac; done' sh {} + || :
 set -- ./*
 if [ $# = 1 ] && [ -d "$1" ] && [ ! -L "$1" ] && [ "$1" != ./train ]; then mv "$1" "$out.inner"; rm -rf "$out"; mv "$out.inner" "$out"; fi
 # Not through a link of the archive.
