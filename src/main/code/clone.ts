@@ -27,7 +27,7 @@ const wantsLogin =
 
 /** What git says where the kept repository is damaged, or locked by a git that was killed. */
 const isDamage =
-  /\.lock'|corrupt|object file|bad (object|config)|missing (blob|tree|object)|(unable|failed) to (read|open|parse|traverse|write)|could not (lock|set)|not a git repository|index-pack|unpack-objects|necessary objects|shallow file/i;
+  /\.lock'|corrupt|object file|bad (object|config)|missing (blob|tree|object)|(unable|failed) to (read|open|parse|traverse|write)|could not (lock|set)|not a git repository|index-pack|unpack-objects|necessary objects|shallow (file|line)/i;
 
 /** What it says where the way is broken or the disk full, among words as for a damaged repository. */
 const isElsewhere =
