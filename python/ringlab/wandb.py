@@ -19,6 +19,7 @@ from ._nothing import (  # noqa: F401
     AlertLevel, Artifact, Audio, CommError, Error, Histogram,
     Html, Image, Nothing, Settings, Table, unknown, UsageError, Video,
 )
+from ._version import __version__  # noqa: F401
 from ._wandb_values import Config, Summary, settings_of, write
 from ._wandb_values import state as _state
 
@@ -94,9 +95,17 @@ config: Any = Config()
 
 def init(
     project: Any = None, *_: Any, name: Optional[str] = None, config: Any = None, tags: Any = None, group: Optional[str] = None,
-    mode: Optional[str] = None, config_exclude_keys: Any = None, config_include_keys: Any = None, **__: Any
+    mode: Optional[str] = None, config_exclude_keys: Any = None, config_include_keys: Any = None, reinit: Any = None, **__: Any
 ) -> Run:
-    """Begins a run; in mode 'disabled' nothing is written."""
+    """Begins a run; in mode 'disabled' nothing is written. Where one is active, it is returned, unless ``reinit`` asks for another."""
+    settings = settings_of(config) if config is not None else {}
+    if config_include_keys:
+        settings = {key: value for key, value in settings.items() if key in config_include_keys}
+    settings = {key: value for key, value in settings.items() if key not in (config_exclude_keys or ())}
+    active: Optional[Run] = _this.run
+    if active is not None and reinit not in (True, "finish_previous", "create_new"):
+        active.config.update(settings)
+        return active
     _state.disabled = (mode or os.environ.get("WANDB_MODE")) == "disabled"
     _state.step_metrics = {}
     _state.last = {}
@@ -104,10 +113,7 @@ def init(
     made = Run(name, project if isinstance(project, str) else None, Config(), tuple(tags or ()), group)
     made.disabled = _state.disabled
     _this.run = made
-    settings = settings_of(config) if config is not None else {}
-    if config_include_keys:
-        settings = {key: value for key, value in settings.items() if key in config_include_keys}
-    made.config.update({key: value for key, value in settings.items() if key not in (config_exclude_keys or ())})
+    made.config.update(settings)
     types.ModuleType.__setattr__(_this, "config", made.config)
     return made
 

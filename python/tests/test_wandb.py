@@ -76,6 +76,34 @@ class Wandb(RankTest):
         self.wandb.log({"a": 1})
         self.assertEqual(self.lines(), [])
 
+    def test_a_second_init_is_of_the_same_run(self):
+        wandb = self.wandb
+        first = wandb.init(project="p", config={"lr": 0.1}, mode="disabled")
+        wandb.define_metric("val/*", step_metric="epoch")
+        self.assertIs(wandb.init(), first)
+        self.assertTrue(wandb.run.disabled)
+        wandb.log({"a": 1})
+        self.assertEqual(self.lines(), [])
+        self.assertIs(wandb.init(config={"depth": 2}, reinit="return_previous"), first)
+        self.assertEqual((wandb.config.lr, wandb.config.depth), (0.1, 2))
+        # A new one, where that is asked for or the first has ended.
+        second = wandb.init(reinit=True)
+        self.assertIsNot(second, first)
+        self.assertFalse(second.disabled)
+        self.assertEqual(dict(wandb.config), {})
+        wandb.finish()
+        self.assertIsNot(wandb.init(), second)
+
+    def test_a_second_init_keeps_step_metrics(self):
+        self.wandb.init()
+        self.wandb.define_metric("val/*", step_metric="epoch")
+        self.wandb.init()
+        self.wandb.log({"val/acc": 50, "epoch": 3})
+        self.assertIn((3, {"val/acc": 50}), self.points())
+
+    def test_version(self):
+        self.assertRegex(self.wandb.__version__, r"^\d+\.\d+")
+
     def test_settings_as_older_scripts_write_them(self):
         self.wandb.init()
         self.wandb.config = {"lr": {"value": 3, "desc": "rate"}}
