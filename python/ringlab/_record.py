@@ -24,11 +24,11 @@ class _Counter:
     def renew(self) -> None:
         self.lock = threading.RLock()
 
-    def take(self, given: Optional[int], advance: bool) -> int:
+    def take(self, given: Optional[float], advance: bool) -> float:
         with self.lock:
-            step = self.next if given is None else given
+            step: float = self.next if given is None else given
             if advance or given is not None:
-                self.next = step + (1 if advance else 0)
+                self.next = int(step) + (1 if advance else 0)
             return step
 
 
@@ -46,7 +46,7 @@ def kept_step() -> Iterator[None]:
             _counter.next = before
 
 
-def log(values: Mapping[str, Any], step: Optional[int] = None) -> None:
+def log(values: Mapping[str, Any], step: Optional[float] = None) -> None:
     """Logs a point of each value, such as ``log({"train/loss": loss, "lr": lr})``.
 
     Numbers of Python, numpy and torch (of one element) are taken; the names of nested dicts are joined by ``/``. Steps are counted
@@ -80,12 +80,17 @@ def save(path: Any) -> None:
     _lines.append({"t": time.time(), "save": text})
 
 
-def write_values(values: Mapping[str, Any], step: Optional[int] = None, advance: bool = True) -> int:
+def _whole_or_not(step: float) -> float:
+    return int(step) if step == int(step) else step
+
+
+def write_values(values: Mapping[str, Any], step: Optional[float] = None, advance: bool = True) -> float:
     """log(), for calls of other packages, too: returns the step. Without `advance` the next call has the same step."""
-    given: Optional[int] = None
+    given: Optional[float] = None
     try:
         found = None if step is None else _numbers.number(step)
-        given = int(found) if isinstance(found, (int, float)) else None
+        # Steps may be a part of an epoch, or hours.
+        given = _whole_or_not(found) if isinstance(found, (int, float)) else None
     except Exception:
         given = None
     taken = _counter.take(given, advance)

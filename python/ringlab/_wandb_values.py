@@ -38,7 +38,7 @@ def write_config(values: Mapping[str, Any]) -> None:
         _record.config(values)
 
 
-def write(values: Mapping[str, Any], step: Optional[int], advance: bool) -> int:
+def write(values: Mapping[str, Any], step: Optional[int], advance: bool) -> float:
     return 0 if state.disabled else _record.write_values(values, step, advance)
 
 

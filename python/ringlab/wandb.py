@@ -143,7 +143,7 @@ def log(data: Mapping[str, Any], step: Optional[int] = None, commit: Optional[bo
         advance = (step is None) if commit is None else bool(commit)
         taken = write(values, step, advance)
         if _this.run is not None:
-            _this.run.step = taken + (1 if advance else 0)
+            _this.run.step = int(taken) + (1 if advance else 0)
             _this.run.summary.remember({**values, **{key: value for part in own.values() for key, value in part.items()}})
     except Exception as error:
         _lines.say_once("values were left out: %s" % error)
@@ -161,7 +161,7 @@ def _write_at(values: Mapping[str, Any], at: Any) -> None:
     if _state.disabled or not isinstance(step, (int, float)):
         return
     with _record.kept_step():
-        _record.write_values(values, int(step), advance=False)
+        _record.write_values(values, step, advance=False)
 
 
 def define_metric(name: Any, step_metric: Any = None, *_: Any, **__: Any) -> _Metric:

@@ -40,6 +40,11 @@ class Log(RankTest):
             self.ringlab.log({"a": 1}, step=step)
         self.assertEqual([step for step, _ in self.points()], [0, 1, 10, 11, 3])
 
+    def test_a_step_need_not_be_whole(self):
+        for step in (0.5, None, 2.0):
+            self.ringlab.log({"a": 1}, step=step)
+        self.assertEqual([repr(step) for step, _ in self.points()], ["0.5", "1", "2"])
+
     def test_nested_names(self):
         self.ringlab.log({"val": {"acc": {"top1": 1, 5: 2}}})
         self.assertEqual(self.points(), [(0, {"val/acc/top1": 1, "val/acc/5": 2})])

@@ -101,6 +101,14 @@ class Wandb(RankTest):
         self.wandb.log({"val/acc": 50, "epoch": 3})
         self.assertIn((3, {"val/acc": 50}), self.points())
 
+    def test_a_step_metric_that_is_not_whole(self):
+        self.wandb.init()
+        self.wandb.define_metric("*", step_metric="epoch")
+        for epoch in (0, 0.25, 0.5, 1.0):
+            self.wandb.log({"epoch": epoch, "loss": 1 - epoch / 2})
+        self.assertEqual([(step, values) for step, values in self.points() if "loss" in values], [(0, {"loss": 1}), (0.25, {"loss": 0.875}), (0.5, {"loss": 0.75}), (1, {"loss": 0.5})])
+        self.assertEqual([step for step, values in self.points() if "epoch" in values], [0, 1, 2, 3])
+
     def test_version(self):
         self.assertRegex(self.wandb.__version__, r"^\d+\.\d+")
 
