@@ -119,6 +119,13 @@ describe('the command of an own script', () => {
     [`parser.add_argument("--local_rank", type=int)`, '--local_rank=1'],
     [`parser.add_argument('--local-rank')`, '--local-rank=1'],
     ['# no --local_rank here', undefined],
+    [`  # parser.add_argument('--local_rank', type=int)  # torchrun sets LOCAL_RANK`, undefined],
+    [`# was "--local-rank"\nparser.add_argument("--local_rank")`, '--local_rank=1'],
+    [`a = 1  # not "--local-rank" any more\r\nb = 2`, undefined],
+    [
+      `parser.add_argument("--colour", default="#fff"); parser.add_argument("--local-rank")`,
+      '--local-rank=1',
+    ],
   ])('of %s gets the local rank only where it has such an option', (text, expected) => {
     expect(commandOf({}, 2, text).argv.find((word) => word.startsWith('--local'))).toBe(expected);
   });

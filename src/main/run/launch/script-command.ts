@@ -50,13 +50,19 @@ export const scriptPlaces = (script: Script, ready: ReadyLab): PlannedRank[] =>
     ? ready.nodes.map((node, rank) => ({ rank, localRank: 0, ready: node }))
     : planRanks(ready);
 
+/** Python's comments, and its texts of one line: in them a `#` begins no comment. */
+const commentOrText = /#.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
+
 /**
  * How old scripts want their local rank, as `torch.distributed.launch` gave it: only where their source has such an
  * option, in its spelling.
  */
 const localRankOption = (text: string): '--local_rank' | '--local-rank' | undefined => {
-  const found = /['"]--local([_-])rank['"]/.exec(text)?.[1];
-  return found === undefined ? undefined : found === '_' ? '--local_rank' : '--local-rank';
+  for (const [token] of text.matchAll(commentOrText)) {
+    const word = token.slice(1, -1);
+    if (!token.startsWith('#') && (word === '--local_rank' || word === '--local-rank')) return word;
+  }
+  return undefined;
 };
 
 function words(script: Script): readonly string[] {
