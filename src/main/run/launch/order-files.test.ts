@@ -1,6 +1,6 @@
 /** What the launcher of a rank writes on a node whose clock is set during a run (fault 33). */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -70,6 +70,19 @@ it('marks another start in the log of a script, at the beginning of a line', asy
   expect(afterStart('one\n')).toBe(0);
   await rm(join(directory, 'log.txt'));
   expect(await log(4, 'four')).toBe('[ringlab] attempt 4\nfour');
+});
+
+it('starts a program whose path has an equals sign in it', async () => {
+  const directory = join(folder, 'rank-0');
+  const bin = join(folder, 'torch=2.3');
+  await mkdir(directory);
+  await mkdir(bin);
+  await writeFile(join(bin, 'python'), '#!/bin/sh\nprintf "%s" "$NAME $*"\n', { mode: 0o755 });
+  const argv = [join(bin, 'python'), '/etc/hostname', 'a=b'];
+  const order = { nodeId: 'n', label: 'rank-0', directory, argv, env: { NAME: 'x=y' }, attempt: 1 };
+  await run('sh', ['-c', orderFiles(order, bootIdFile)], { cwd: directory });
+  await run('sh', ['launch.sh'], { cwd: directory });
+  expect(await readFile(join(directory, 'log.txt'), 'utf8')).toBe('x=y /etc/hostname a=b');
 });
 
 it.each([

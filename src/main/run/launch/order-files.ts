@@ -68,7 +68,11 @@ function launchScript(order: LaunchOrder, bootIdFile: string, how: Supervision):
       : [shellQuote(`RINGLAB_CLOCK_ABOUT=${order.clock.bootedAt.toFixed(3)},${order.clock.bootId}`)]),
     shellQuote(mark),
   ];
-  const line = (argv: readonly string[]): string => ['env', ...assignments, ...argv.map(word)].join(' ');
+  // `env` takes a word with an equals sign for a variable, also the path of a program.
+  const starter = (argv: readonly string[]): string[] =>
+    argv[0]?.includes('=') === true ? ['sh', '-c', `'exec "$@"'`, 'sh'] : [];
+  const line = (argv: readonly string[]): string =>
+    ['env', ...assignments, ...starter(argv), ...argv.map(word)].join(' ');
   const plain = line(order.argv);
   // `exec`: the process that is waited for is the command's own.
   const inFolder = order.workingDirectory === undefined ? '' : `cd ${shellQuote(order.workingDirectory)} && `;
