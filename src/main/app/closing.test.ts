@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { settleRuns, type ClosingAnswer } from './closing.ts';
+import type { RunState } from '../../shared/run/run.ts';
+import { needApp, settleRuns, type ClosingAnswer } from './closing.ts';
 import { createBench, type Bench } from '../run/testing/bench.ts';
 
 let bench: Bench;
@@ -42,4 +43,35 @@ test('a run that does not stop delays closing by the limit at most', async () =>
   await bench.until(runId, 'waiting');
   expect(await settleRuns(bench.runs, answering('stop').ask, 500)).toBe(true);
   expect((await bench.runs.get(runId)).state).toBe('stopping');
+});
+
+test('a run of a queue that holds is not asked about, and stays queued', async () => {
+  bench = await createBench({ epochs: 100 });
+  const { runIds } = await bench.runs.queue(bench.lab, [{}, {}]);
+  const [first = '', second = ''] = runIds;
+  await bench.until(first, (run) => run.step >= 1);
+  const { asked, ask } = answering('stop');
+  expect(await settleRuns(bench.runs, ask)).toBe(true);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toHaveLength(1);
+  expect((await bench.runs.get(first)).state).toBe('stopped');
+  expect((await bench.runs.get(second)).state).toBe('queued');
+  expect(await settleRuns(bench.runs, answering('stay', asked).ask)).toBe(true);
+  expect(asked).toHaveLength(1);
+});
+
+test('a queued run needs the app only where its turn comes by itself', () => {
+  const run = (labId: string, state: RunState, endedAt?: number) => ({ labId, state, endedAt });
+  const queued = run('a', 'queued');
+  expect(needApp([], 1000)).toBe(false);
+  expect(needApp([run('a', 'finished', 990)], 1000)).toBe(false);
+  for (const state of ['preparing', 'running', 'waiting', 'stopping'] as const)
+    expect(needApp([run('a', state)], 1000), state).toBe(true);
+  expect(needApp([queued, run('a', 'running')], 1000)).toBe(true);
+  // Between two runs of a queue.
+  expect(needApp([queued, run('a', 'finished', 990)], 1000)).toBe(true);
+  // It holds, or another lab's run has ended.
+  expect(needApp([queued, run('a', 'failed', 900)], 1000)).toBe(false);
+  expect(needApp([queued, run('b', 'finished', 990)], 1000)).toBe(false);
+  expect(needApp([queued], 1000)).toBe(false);
 });

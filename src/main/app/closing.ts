@@ -16,8 +16,31 @@ export type ClosingQuestion = (runs: readonly RunRecord[]) => Promise<ClosingAns
  */
 const stopWithinMs = 60_000;
 
+/** A run of a queue is prepared within this time after the end of the one before. */
+const nextWithinSeconds = 60;
+
+const isActive = ({ state }: Pick<RunRecord, 'state'>): boolean => !isEnded(state) && state !== 'queued';
+
 /**
- * Returns true where the app may close: no active run, the user keeps them running, or they have been stopped.
+ * Whether an app without a window has something to follow. A queued run counts only where its turn comes by itself: a queue
+ * that holds waits for the user.
+ * @param now in seconds, as runs are dated
+ */
+export function needApp(
+  runs: readonly Pick<RunRecord, 'labId' | 'state' | 'endedAt'>[],
+  now: number,
+): boolean {
+  const justEnded = new Set(
+    runs
+      .filter(({ endedAt }) => endedAt !== undefined && Math.abs(now - endedAt) < nextWithinSeconds)
+      .map(({ labId }) => labId),
+  );
+  return runs.some((run) => isActive(run) || (run.state === 'queued' && justEnded.has(run.labId)));
+}
+
+/**
+ * Returns true where the app may close: no active run, the user keeps them running, or they have been stopped. Queued runs
+ * stay queued.
  * @param withinMs time limit for stopping
  */
 export async function settleRuns(
@@ -25,8 +48,7 @@ export async function settleRuns(
   ask: ClosingQuestion,
   withinMs = stopWithinMs,
 ): Promise<boolean> {
-  const underWay = async (): Promise<RunRecord[]> =>
-    (await runs.list()).filter(({ state }) => !isEnded(state));
+  const underWay = async (): Promise<RunRecord[]> => (await runs.list()).filter(isActive);
   const before = await underWay();
   if (before.length === 0) return true;
   const answer = await ask(before);

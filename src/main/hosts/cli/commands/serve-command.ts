@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { describeError } from '../../../../shared/i18n/error-texts.ts';
 import type { App } from '../../../app/app.ts';
 import { createAppOfWindow } from '../../../app/take-over.ts';
-import { settleRuns } from '../../../app/closing.ts';
+import { needApp, settleRuns } from '../../../app/closing.ts';
 import { openedCodeMs } from '../../web/codes.ts';
 import { RinglabError } from '../../../../shared/base/errors.ts';
-import { isEnded } from '../../../../shared/run/run.ts';
+import { secondsNow, systemClock } from '../../../base/clock.ts';
 import type { Platform } from '../../../base/platform.ts';
 import { addressFor, createDownloads, findHost, startWebHost } from '../../web/index.ts';
 import { closingQuestion } from '../closing-question.ts';
@@ -117,7 +117,7 @@ async function windowsClosed(app: App, windows: () => number, signal: AbortSigna
   await lastWindowClosed({
     windows,
     // The new version's app continues with them.
-    isRunning: async () => !replaced.now() && (await runs.list()).some(({ state }) => !isEnded(state)),
+    isRunning: async () => !replaced.now() && needApp(await runs.list(), secondsNow(systemClock)),
     second: () => sleep(1000, undefined, { signal }),
     onLeftRunning: () => process.stderr.write(`${speak('cli.app.goesOn')}\n`),
     opensWithin: process.stdin.isTTY ? undefined : opensWithinSeconds,
