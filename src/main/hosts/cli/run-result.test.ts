@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -53,4 +53,58 @@ it('says so where a script wrote more files than a list takes', async () => {
     expect(said.includes('The script wrote more files than Ringlab lists: 0')).toBe(!isWhole);
   }
   stderr.mockRestore();
+});
+
+it('leaves a file that the script wrote as it is where Ringlab has one of that name', async () => {
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const kept = join(folder, 'kept');
+  const out = join(folder, 'out');
+  await mkdir(kept);
+  const fileOf = async (
+    name: string,
+    text: string,
+  ): Promise<{ path: string; name: string; bytes: number }> => {
+    const path = join(kept, text);
+    await writeFile(path, text);
+    return { path, name, bytes: text.length };
+  };
+  const written = [
+    { rank: 0, path: 'metrics.csv' },
+    { rank: 0, path: 'ringlab-metrics.csv' },
+    { rank: 0, path: 'Commands.sh' },
+    { rank: 0, path: 'rank-1/log.txt' },
+    { rank: 1, path: 'log.txt' },
+    { rank: 2, path: 'log.txt' },
+    { rank: 0, path: 'chart.svg' },
+  ];
+  const served: Pick<LabApi, 'call'> = {
+    call: async (name, args) => {
+      if (name === 'metrics.series') return api.call(name, args);
+      if (name === 'run.file') {
+        const { artifact } = args as RequestArgs<'run.file'>;
+        // The answer of this request, as below.
+        return (await fileOf(artifact, `Ringlab ${artifact}`)) as never;
+      }
+      if (name === 'run.written') return { files: written, isWhole: true } as never;
+      const { rank, path } = args as RequestArgs<'run.writtenFile'>;
+      return (await fileOf(path.split('/').at(-1) ?? '', `${rank} ${path.replaceAll('/', ' ')}`)) as never;
+    },
+  };
+  const files = await takeScriptHome(served, 'r', out);
+  const said = stderr.mock.calls.join('');
+  stderr.mockRestore();
+  const textOf = async (name: string): Promise<string> => readFile(join(out, name), 'utf8');
+  expect(files).toHaveLength(written.length);
+  for (const { rank, path } of written) {
+    const place = rank === 0 ? path : `${rank === 1 ? 'ringlab-rank-1' : 'rank-2'}/${path}`;
+    expect(await textOf(place)).toBe(`${rank} ${path.replaceAll('/', ' ')}`);
+    expect(files).toContain(join(out, place));
+  }
+  expect(await textOf('ringlab-ringlab-metrics.csv')).toBe('Ringlab metrics.csv');
+  expect(await textOf('ringlab-commands.sh')).toBe('Ringlab commands.sh');
+  expect(await textOf('metrics.json')).toBe('Ringlab metrics.json');
+  expect(said).toContain('ringlab-ringlab-metrics.csv');
+  expect(await saveChart(served, runRecord('r'), out, files)).toBe(join(out, 'ringlab-chart.svg'));
+  expect(await textOf('chart.svg')).toBe('0 chart.svg');
+  expect(await readdir(out)).toHaveLength(11);
 });

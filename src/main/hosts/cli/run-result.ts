@@ -1,6 +1,6 @@
 /** Prints a run's result as one JSON object, and exports its files. */
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import { describeError, errorLines } from '../../../shared/i18n/error-texts.ts';
 import { say } from '../../../shared/i18n/say.ts';
@@ -27,15 +27,26 @@ const defaultArtifacts: readonly Artifact[] = [
 const scriptArtifacts: readonly Artifact[] = ['metrics.csv', 'metrics.json', 'commands.sh'];
 
 /**
+ * Names for what Ringlab puts beside a script's files: no file of a script, and no folder of one, is replaced.
+ * @param files paths below the folder
+ */
+function namesBeside(files: readonly string[]): (name: string) => string {
+  // Also where the file system does not distinguish case.
+  const used = new Set(files.map((path) => path.split(/[\\/]/, 1)[0]?.toLowerCase()));
+  const free = (name: string): string => (used.has(name.toLowerCase()) ? free(`ringlab-${name}`) : name);
+  return free;
+}
+
+/**
  * Copies what an own script wrote into `out`: that of the first node as it lies below its code, that of others below
- * `rank-N/`, N a node's first rank. Returns the paths.
+ * `rank-N/`, N a node's first rank. Ringlab's own files lie beside it, under other names where the script uses theirs. Returns
+ * the paths of the script's.
  */
 export async function takeScriptHome(
   api: Pick<LabApi, 'call'>,
   runId: string,
   out: string,
 ): Promise<string[]> {
-  await takeHome(api, runId, out, scriptArtifacts);
   const taken: string[] = [];
   const report = (error: unknown): void => {
     if (!(error instanceof RinglabError) || error.code === 'connection_lost') throw error;
@@ -46,8 +57,10 @@ export async function takeScriptHome(
     return { files: [], isWhole: true };
   });
   if (!isWhole) process.stderr.write(`${speak('cli.writtenCut', { count: files.length })}\n`);
+  const free = namesBeside(files.filter(({ rank }) => rank === 0).map(({ path }) => path));
+  await takeHome(api, runId, out, scriptArtifacts, free);
   for (const { rank, path } of files) {
-    const folder = join(out, ...(rank === 0 ? [] : [`rank-${rank}`]), ...path.split('/').slice(0, -1));
+    const folder = join(out, ...(rank === 0 ? [] : [free(`rank-${rank}`)]), ...path.split('/').slice(0, -1));
     try {
       taken.push((await copyTo(folder, await api.call('run.writtenFile', { runId, rank, path }))).savedTo);
     } catch (error) {
@@ -57,18 +70,24 @@ export async function takeScriptHome(
   return taken;
 }
 
-/** Copies the available files into `out`; reports missing ones on standard error. */
+/**
+ * Copies the available files into `out`; reports missing ones on standard error, and those that have another name there.
+ */
 export async function takeHome(
   api: Pick<LabApi, 'call'>,
   runId: string,
   out: string,
   artifacts: readonly ExportedFile[] = defaultArtifacts,
+  nameFor = (name: string): string => name,
 ): Promise<Map<ExportedFile, string>> {
   const taken = new Map<ExportedFile, string>();
   for (const artifact of artifacts) {
     try {
       const file = await api.call('run.file', { runId, artifact });
-      taken.set(artifact, (await copyTo(out, file)).savedTo);
+      const name = nameFor(file.name);
+      taken.set(artifact, (await copyTo(out, { ...file, name })).savedTo);
+      if (name !== file.name)
+        process.stderr.write(`${speak('cli.scriptHasIt', { name: file.name, own: name })}\n`);
     } catch (error) {
       // A run without a checkpoint still has metrics; an app that has ended has nothing.
       if (!(error instanceof RinglabError) || error.code === 'connection_lost') throw error;
@@ -137,8 +156,16 @@ export async function describeRun(
   };
 }
 
-/** Writes `chart.svg` and returns its path. */
-export async function saveChart(api: Pick<LabApi, 'call'>, run: RunRecord, out: string): Promise<string> {
+/**
+ * Writes `chart.svg` and returns its path.
+ * @param files a script's in that folder, none of which is replaced
+ */
+export async function saveChart(
+  api: Pick<LabApi, 'call'>,
+  run: RunRecord,
+  out: string,
+  files: readonly string[] = [],
+): Promise<string> {
   const line = async (
     name: string,
     writers: readonly number[],
@@ -167,7 +194,7 @@ export async function saveChart(api: Pick<LabApi, 'call'>, run: RunRecord, out: 
     architecture: run.lab.experiment.architecture,
     ranks: run.ranks.length,
   });
-  const path = join(out, 'chart.svg');
+  const path = join(out, namesBeside(files.map((file) => relative(out, file)))('chart.svg'));
   const charts = [
     { title: speak('cli.chart.loss'), xName: speak('cli.chart.step'), lines: loss },
     {

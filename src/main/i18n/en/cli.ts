@@ -15,6 +15,7 @@ export const cli = {
     },
   },
   issue: '{{severity}}: {{path}}: {{text}}',
+  scriptHasIt: 'The script wrote a {{name}} of its own: Ringlab’s is {{own}}.',
   writtenCut:
     'The script wrote more files than Ringlab lists: {{count}} are brought, and the rest are on the nodes, in the folder “code” of the run.',
   goesOn:

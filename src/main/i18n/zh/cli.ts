@@ -18,6 +18,7 @@ export const cli: Words<typeof englishCli> = {
     },
   },
   issue: '{{severity}}：{{path}}：{{text}}',
+  scriptHasIt: '脚本自己写入了 {{name}}：Ringlab 的文件为 {{own}}。',
   writtenCut:
     '脚本写入的文件多于 Ringlab 所列：取回其中 {{count}} 个，其余仍在节点上该次运行的“code”文件夹中。',
   goesOn:

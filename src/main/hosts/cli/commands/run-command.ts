@@ -159,7 +159,7 @@ async function toItsEnd(
     if (goal !== undefined) await keepOutOfCode(run.lab, goal);
     const files = goal !== undefined && isScript ? await takeScriptHome(api, runId, goal) : undefined;
     const taken = goal === undefined || isScript ? undefined : await takeHome(api, runId, goal);
-    const chart = options.chart && out !== undefined ? await saveChart(api, run, out) : undefined;
+    const chart = options.chart && out !== undefined ? await saveChart(api, run, out, files) : undefined;
     sayError(run);
     print({ ...(await describeRun(api, run, taken, files)), ...(chart === undefined ? {} : { chart }) });
     return run.state === 'finished' ? 0 : 1;
