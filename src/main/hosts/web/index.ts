@@ -112,8 +112,8 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     maxPayload: maxMessageBytes,
     handleProtocols: (offered) => (offered.has(socketProtocol) ? socketProtocol : false),
   });
-  /** The host's first message to an authenticated page. Throws where the page is refused. */
-  const admit = (request: IncomingMessage): Welcome => {
+  /** The host's first message to an authenticated page, and the page's ticket. Throws where the page is refused. */
+  const admit = (request: IncomingMessage): { readonly welcome: Welcome; readonly session: string } => {
     const origin = guard.checkPage({ host: request.headers.host, origin: request.headers.origin });
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim());
     const proof = readProofProtocol(offered);
@@ -121,16 +121,19 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     const path = (request.url ?? '').split('?', 1)[0];
     const proven =
       proof === undefined || path !== sessionPaths.socket ? undefined : sessions.prove(proof, origin, known);
-    if (proven === undefined) throw new RinglabError('token_refused');
+    if (proof === undefined || proven === undefined) throw new RinglabError('token_refused');
     const ticket = proven.byTicket ? undefined : { session: newSecret(16), key: newSecret(32) };
     if (ticket !== undefined) tickets.add(ticket, origin);
-    return {
+    const welcome: Welcome = {
       type: 'welcome',
       proof: proven.welcome,
       ...(ticket === undefined ? {} : { ticket }),
       ...(known ? {} : { code: makeCode(file.key, guard.origin, openedCodeMs, now()) }),
     };
+    return { welcome, session: (ticket ?? proof).session };
   };
+  /** Ends the use of each connected page's ticket. */
+  const pages = new Set<() => void>();
   const strangers = new Set<Socket>();
   server.on('connection', (socket) => {
     strangers.add(socket);
@@ -142,10 +145,10 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head) => {
     // Node has removed its own listener: an unhandled reset would crash the app.
     socket.on('error', () => socket.destroy());
-    let welcome: Welcome;
+    let admitted: ReturnType<typeof admit>;
     try {
       if (sockets.clients.size >= maxSockets) throw new RinglabError('token_refused');
-      welcome = admit(request);
+      admitted = admit(request);
     } catch (error) {
       refused(error);
       // The client may keep its half open: destroy it.
@@ -156,7 +159,13 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     }
     strangers.delete(socket);
     sockets.handleUpgrade(request, socket, head, (client) => {
-      client.send(JSON.stringify(welcome));
+      client.send(JSON.stringify(admitted.welcome));
+      const leave = tickets.connected(admitted.session);
+      pages.add(leave);
+      client.once('close', () => {
+        leave();
+        pages.delete(leave);
+      });
       options.serve(socketTransport(client));
     });
   });
@@ -176,6 +185,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     windows: () => sockets.clients.size,
     async close() {
       await removeHostFile(options.dataFolder, file.key).catch(() => undefined);
+      for (const leave of pages) leave();
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();
       await ended(server);

@@ -18,6 +18,8 @@ export interface TicketStore {
   /** Stored at once in memory, and soon on disk. */
   add(ticket: SessionKey, origin: string): void;
   used(session: string): void;
+  /** A page with this ticket is connected: it is in use until the function that is returned is called. */
+  connected(session: string): () => void;
   /** Resolves when all are written, or writing failed: open tabs must then be opened again. */
   settled(): Promise<void>;
 }
@@ -31,21 +33,37 @@ export async function openTickets(dataFolder: string, now: () => number = Date.n
   const tickets = new Map<string, Ticket>(
     kept.filter(({ usedAt }) => usedAt > now() - lifetimeMs).map((ticket) => [ticket.session, ticket]),
   );
+  /** How many pages have each: a tab that was duplicated has the ticket of the first. */
+  const inUse = new Map<string, number>();
   const inTurn = createSerialQueue();
   const put = (ticket: Ticket): void => {
     // Least recently used first.
     tickets.delete(ticket.session);
     tickets.set(ticket.session, ticket);
-    for (const session of [...tickets.keys()].slice(0, Math.max(0, tickets.size - maxTickets)))
-      tickets.delete(session);
+    // A tab that is open may have connected long ago, and have what was not saved.
+    const dropped = [...tickets.keys()].sort((a, b) => Number(inUse.has(a)) - Number(inUse.has(b)));
+    for (const session of dropped.slice(0, Math.max(0, tickets.size - maxTickets))) tickets.delete(session);
     inTurn(() => writePrivate(path, `${JSON.stringify([...tickets.values()])}\n`)).catch(() => undefined);
+  };
+  const used = (session: string): void => {
+    const ticket = tickets.get(session);
+    if (ticket !== undefined) put({ ...ticket, usedAt: now() });
   };
   return {
     get: (session) => tickets.get(session),
     add: (ticket, origin) => put({ ...ticket, origin, usedAt: now() }),
-    used(session) {
-      const ticket = tickets.get(session);
-      if (ticket !== undefined) put({ ...ticket, usedAt: now() });
+    used,
+    connected(session) {
+      inUse.set(session, (inUse.get(session) ?? 0) + 1);
+      let left = false;
+      return () => {
+        if (left) return;
+        left = true;
+        used(session);
+        const others = (inUse.get(session) ?? 1) - 1;
+        if (others > 0) inUse.set(session, others);
+        else inUse.delete(session);
+      };
     },
     settled: () => inTurn.settled(),
   };

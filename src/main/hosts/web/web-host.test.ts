@@ -113,6 +113,37 @@ describe('the web host', () => {
     socket.close();
   });
 
+  it('recognises a tab after a restart that connected long before it, and was there until then', async () => {
+    let passed = 0;
+    const now = (): number => Date.now() + passed;
+    const dataFolder = join(folder, 'long');
+    await mkdir(dataFolder);
+    const start = (port: number): Promise<WebHost> => startWebHost({ ...options(), dataFolder, port, now });
+    const first = await start(0);
+    const { key, cookie } = await enter(first.port, codeOf(first.address()));
+    const { welcome } = await connect(first.port, key, cookie);
+    const day = 24 * 3600_000;
+    for (let at = 0; at < 40; at++) {
+      passed += day / 4;
+      // Another tab, loaded again and again.
+      const page = await connect(first.port, key, cookie);
+      page.socket.terminate();
+    }
+    expect(passed).toBe(10 * day);
+    await first.close();
+    const second = await start(first.port);
+    const again = await connect(second.port, welcome.ticket!, cookie);
+    expect(again.welcome.ticket).toBeUndefined();
+    // It is gone, and for longer than a ticket is kept.
+    again.socket.terminate();
+    await expect.poll(() => second.windows()).toBe(0);
+    await second.close();
+    passed += 8 * day;
+    const third = await start(first.port);
+    await expect(connect(third.port, welcome.ticket!, cookie)).rejects.toThrow('401');
+    await third.close();
+  });
+
   it('recognises a tab by its ticket after a restart, and sets a cookie for the new start', async () => {
     const first = await startWebHost(options());
     const { key, cookie } = await enter(first.port, codeOf(first.address()));
