@@ -204,6 +204,11 @@ TEST(Loader, NamesAndCountsABrokenImageOnce) {
     // Of a rank that has every other image, with the next rank's among them.
     EXPECT_EQ(named_in(HolesInARow(500, 512), 2).size(), 12U);
     EXPECT_THROW(named_in(HolesInARow(500, 513), 2), Failure) << "7 of 600";
+    // The indices are a part of a share.
+    settings.share = 1300;
+    EXPECT_EQ(named_in(HolesInARow(500, 513), 1).size(), 13U);
+    EXPECT_THROW(named_in(HolesInARow(500, 514), 1), Failure);
+    settings.share = 0;
   }
 }
 

@@ -107,6 +107,8 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   settings.workers = options.workers;
   settings.training = true;
   settings.draft = options.draft;
+  // Of what is left of an epoch one image may be more than 1 %.
+  settings.share = state_.share.per_rank;
   settings.seed = static_cast<uint64_t>(state_.seed);
   settings.epoch = epoch;
   const Position& position = state_.training.position;

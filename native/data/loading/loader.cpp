@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <stdexcept>
-
-#include "base/error.h"
+#include <utility>
 
 namespace ringlab {
+
+Failure too_many_broken(int64_t count, int64_t images, const std::string& which, const std::string& more) {
+  return Failure(ErrorCode::bad_data, std::to_string(count) + " of " + std::to_string(images) + " " + which + " images are broken" + more,
+                 "more than 1 % is taken as a damaged data set: copy it again, or remove the broken files");
+}
 
 std::unique_ptr<Batch> UsedBatches::take() {
   const std::lock_guard lock(mutex_);
@@ -130,12 +134,9 @@ BatchPointer Loader::next() {
     if (broken.replaces || known->second) continue;
     known->second = true;
     ++broken_count_;
-    if (broken_count_ * 100 > static_cast<int64_t>(indices_.size())) {
-      throw std::move(Failure(ErrorCode::bad_data,
-                              std::to_string(broken_count_) + " of this rank's " + std::to_string(indices_.size()) + " images are broken, the last " +
-                                  broken.path + " (" + broken.reason + ")",
-                              "more than 1 % is taken as a damaged data set: copy it again, or remove the broken files")
-                          .at_path(broken.path));
+    const int64_t share = settings_.share > 0 ? settings_.share : static_cast<int64_t>(indices_.size());
+    if (broken_count_ * 100 > share) {
+      throw std::move(too_many_broken(broken_count_, share, settings_.training ? "training" : "validation", ", the last " + broken.path + " (" + broken.reason + ")").at_path(broken.path));
     }
   }
   if (settings_.training && slot->batch->count == 0) throw Failure(ErrorCode::bad_data, "all images of a batch are broken", "check the files in " + set_.root());

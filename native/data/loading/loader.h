@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/error.h"
 #include "data/loading/cut.h"
 #include "data/pixels/transforms.h"
 #include "data/sources/data_set.h"
@@ -73,9 +74,13 @@ struct Broken {
   std::string reason;
 };
 
+/// `count` of `images` (which: "validation") are broken, which is more than 1 %. `more` ends the message.
+Failure too_many_broken(int64_t count, int64_t images, const std::string& which, const std::string& more = {});
+
 struct LoaderSettings {
   InputShape shape;
   Cut cut;  ///< of the indices, into batches
+  int64_t share = 0;  ///< images of which at most 1 % may be broken, where the indices are a part of them; 0: the indices
   int workers = 0;  ///< 0: decode in the caller's thread
   bool training = false;
   bool draft = false;  ///< large JPEGs are decoded at a reduced size: see Transformer
@@ -86,7 +91,7 @@ struct LoaderSettings {
 
 /// Returns the batches of one epoch in order, for any number of workers. In training a broken image is replaced by the
 /// next readable one of the set, so that every rank keeps its number of steps; in validation it is omitted from its
-/// batch. If more than 1 % of this rank's images are broken, next() throws Failure (bad_data). Not thread-safe.
+/// batch. If more of the indices' images are broken than 1 % of the share, next() throws Failure (bad_data). Not thread-safe.
 class Loader {
  public:
   /// `set` must outlive the loader. `on_broken` is called from next(), in the caller's thread, once per image.
