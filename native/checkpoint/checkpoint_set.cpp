@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kPatience = 600;  ///< seconds
 constexpr const char* kFine = "ok";
+constexpr const char* kFineAndBest = "ok best";  ///< rank 0's verdict
 constexpr const char* kHint = "the checkpoint before it is whole";
 
 /// Serialises a failure as a note, and back: code, line end, message.
@@ -49,7 +50,7 @@ void CheckpointSet::settle_last() {
   if (undecided_id_.empty()) return;
   const auto verdict = board_->look_up(key(undecided_id_, "verdict"));
   if (!verdict) throw Failure(ErrorCode::internal, "rank 0 has not ended the save before", kHint);
-  whole_ = *verdict == kFine;
+  whole_ = *verdict == kFine || *verdict == kFineAndBest;
   undecided_id_.clear();
 }
 
@@ -77,14 +78,14 @@ std::string CheckpointSet::write_own(const SaveParts& parts, std::optional<Value
 
 /// Copies this rank's files of a complete set, readable by other programs: none is a hard link, through which they could write
 /// into the newest. Returns the error.
-std::string CheckpointSet::keep(const SaveParts& parts) const {
+std::string CheckpointSet::keep(const SaveParts& parts, bool best) const {
   const auto keep_both = [&](const std::string& checkpoint, const std::string& rank_state) {
     copy_atomically(folder_ + "/" + kRankStateFile, folder_ + "/" + rank_state);
     if (rank_ == 0) copy_atomically(folder_ + "/" + kCheckpointFile, folder_ + "/" + checkpoint);
   };
   try {
     if (parts.keep_epoch) keep_both(kept_checkpoint_file(*parts.keep_epoch), kept_rank_state_file(*parts.keep_epoch));
-    if (parts.best) keep_both(kBestFile, kBestRankStateFile);
+    if (best) keep_both(kBestFile, kBestRankStateFile);
     return "";
   } catch (const Failure& failure) {
     return failure.what();
@@ -107,16 +108,17 @@ CheckpointSet::Written CheckpointSet::write_with_all(const SaveParts& parts) {
   std::optional<ValueFile> checkpoint;
   std::string problem = write_own(parts, checkpoint, written);
   const auto report = [&](const std::string& what) {
-    if (board_ != nullptr) board_->post(key(parts.epoch_id, what), problem.empty() ? kFine : problem);
+    if (board_ != nullptr) board_->post(key(parts.epoch_id, what), !problem.empty() ? problem : written.best ? kFineAndBest : kFine);
   };
   if (rank_ != 0) {
     if (problem.empty()) undecided_id_ = parts.epoch_id;
     report(std::to_string(rank_));
     const std::string verdict = wait_for(key(parts.epoch_id, "verdict"), "rank 0");
     undecided_id_.clear();
-    if (verdict != kFine) throw failure_of(verdict);
+    written.best = verdict == kFineAndBest;
+    if (verdict != kFine && !written.best) throw failure_of(verdict);
     whole_ = true;
-    written.keep_problem = keep(parts);
+    written.keep_problem = keep(parts, written.best);
     return written;
   }
   try {
@@ -136,9 +138,10 @@ CheckpointSet::Written CheckpointSet::write_with_all(const SaveParts& parts) {
   }
   forget_last();  // every rank has started this save, or never will
   last_id_ = parts.epoch_id;
+  written.best = parts.best;
   report("verdict");
   if (!problem.empty()) throw failure_of(problem);
-  written.keep_problem = keep(parts);
+  written.keep_problem = keep(parts, written.best);
   return written;
 }
 

@@ -19,7 +19,7 @@ struct SaveParts {
   std::string epoch_id;
   Value rank_state;
   Value checkpoint;   ///< rank 0's; None on the others
-  bool best = false;  ///< the checkpoint also becomes model_best.pth.tar
+  bool best = false;  ///< rank 0's: the checkpoint also becomes model_best.pth.tar
   std::optional<int64_t> keep_epoch = std::nullopt;  ///< also kept as the set of this epoch, which no later save replaces
 };
 
@@ -34,6 +34,7 @@ class CheckpointSet {
   struct Written {
     uint64_t checkpoint_bytes = 0;  ///< rank 0
     uint64_t rank_state_bytes = 0;
+    bool best = false;         ///< as rank 0 has decided
     std::string keep_problem;  ///< why the set could not be kept as the best one or for its epoch; usually empty
   };
   /// Called on all ranks for the same save. Returns when the set is complete; else throws Failure on every rank, naming
@@ -54,7 +55,7 @@ class CheckpointSet {
   std::string wait_for(const std::string& key, const std::string& who);
   void settle_last();
   void forget_last();
-  std::string keep(const SaveParts& parts) const;
+  std::string keep(const SaveParts& parts, bool best) const;
 
   const int rank_;
   const int world_size_;

@@ -87,3 +87,28 @@ with ringlab.folder() as root:
             if rank.process.poll() is None:
                 rank.process.kill()
                 rank.process.wait()
+
+    # What is in the way of the best model's copy is removed: the next save becomes the best, although its top-1, of weights that hardly change, is not better.
+    there = os.path.join(root, "best")
+    in_the_way = os.path.join(there, "rank-0", "model_best.pth.tar")
+    os.makedirs(in_the_way)
+    ranks = ringlab.start(there, 2, data, "-a", "squeezenet1_1", "-b", "8", "--epochs", "1000", "--lr", "1e-12")
+    try:
+        until(lambda: any(line["code"] == "not_kept" for line in ranks[0].lines("warning")), ranks)
+        first = ranks[0].lines("checkpoint")[0]
+        assert first["best_top1"] > 0 and not first["best"], first
+        os.rmdir(in_the_way)
+        until(lambda: any(line["best"] for line in ranks[0].lines("checkpoint")), ranks)
+        for rank in ranks:
+            rank.process.send_signal(signal.SIGTERM)
+        assert [rank.wait() for rank in ranks] == [7, 7], ranks[0].log()
+        assert {line["best_top1"] for line in ranks[0].lines("checkpoint")} == {first["best_top1"]}, "no epoch is better"
+        (best,) = [line for line in ranks[0].lines("checkpoint") if line["best"]]
+        kept = ringlab.torch_load(in_the_way)
+        assert kept["epoch"] == best["epoch"]
+        assert ringlab.torch_load(os.path.join(ranks[1].dir, "rank-state.best.pth"))["position"]["epoch_id"] == kept["position"]["epoch_id"]
+    finally:
+        for rank in ranks:
+            if rank.process.poll() is None:
+                rank.process.kill()
+                rank.process.wait()

@@ -69,7 +69,7 @@ Trainer::MemberChange Trainer::begin_change() const {
   change.standing.generation = generation_;
   change.standing.stand = stand();
   const TrainingState& training = state_.training;
-  change.before = {launch_, run_.step, state_.share, training.position, state_.sums, state_.steps_per_epoch, training.best_top1, no_best_yet_, training.parts, state_.rank_parts};
+  change.before = {launch_, run_.step, state_.share, training.position, state_.sums, state_.steps_per_epoch, training.best_top1, training.parts, state_.rank_parts};
   return change;
 }
 
@@ -88,7 +88,6 @@ void Trainer::go_back(MemberChange& change) {
   state_.sums = before.sums;
   state_.steps_per_epoch = before.steps_per_epoch;
   training.best_top1 = before.best_top1;
-  no_best_yet_ = before.no_best_yet;
   training.parts = before.parts;
   state_.rank_parts = before.rank_parts;
   change.standing.next_generation = 0;
@@ -145,11 +144,9 @@ Boundary Trainer::take_place(const std::vector<Stand>& stands, const std::vector
   position.batch = boundary.batch;
   position.step = boundary.step;
 
-  const bool was_first = run_.is_first();
   const auto mine = std::find(places.begin(), places.end(), launch_.rank);
   launch_.rank = static_cast<int>(mine - places.begin());
   launch_.world_size = static_cast<int>(places.size());
-  no_best_yet_ = no_best_yet_ || (run_.is_first() && !was_first);
   state_.share = agree_on_share(run_);
   if (run_.options.keep_global_batch && !sync_->averages_parameters()) run_.step = shared_step(first_global_batch_, launch_.world_size, run_.options.batch_size);
   even_out(run_, state_, position.deal);
@@ -243,6 +240,8 @@ void Trainer::go_on(std::exception_ptr failure) {
   // They outlive what still refers to them.
   std::vector<std::unique_ptr<Communicator>> left;
   MemberChange change = begin_change();
+  const bool was_first = run_.is_first();
+  const int64_t epoch = state_.training.position.epoch;
   bool whole = false;
   while (true) {
     Regrouped next = communicator_->regroup(text_of(failure), note_of(change.standing), 2 * longest_step_);
@@ -266,10 +265,13 @@ void Trainer::go_on(std::exception_ptr failure) {
   }
   complete(change);
   longest_step_ = 0;
+  // The best model is not in this rank's folder, or is of an epoch that ends once more.
+  if (run_.is_first() && !was_first) state_.kept_best_top1 = -1;
+  else if (state_.training.position.epoch < epoch) state_.kept_best_top1 = std::min(state_.kept_best_top1, state_.training.best_top1);
   saver_ = std::make_unique<Saver>(run_, state_, rates_, whole);
   if (!lost_) step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
   // The sets on the disks are of ranks that are no longer there.
-  saver_->save(false);
+  saver_->save();
 }
 
 /// With --on-lost-rank save, or where too few are left: with the ranks that are left. Where one more is lost meanwhile, its exception is passed on.

@@ -52,6 +52,7 @@ struct RunState {
   MeterSums sums;          ///< of the current epoch
   StatefulParts rank_parts;  ///< further state in each rank's rank-state.pth: must be filled before a resume; training.parts is rank 0's
   Share share;             ///< of the training images
+  double kept_best_top1 = 0;  ///< of the model_best.pth.tar in this rank's folder; below 0: there is none. The save thread's while it runs
   int64_t first_per_rank = 0;   ///< images of each rank in an epoch, as long as all ranks of this start are there
   int64_t steps_per_epoch = 0;  ///< of this epoch: see Position::deal
   int64_t seed = 0;

@@ -48,7 +48,7 @@ RankState Saver::own_state() const {
   return own;
 }
 
-void Saver::save(bool best, std::optional<int64_t> keep_epoch) {
+void Saver::save(std::optional<double> top1, std::optional<int64_t> keep_epoch) {
   const double started = steady_seconds();
   last_began_ = started;
   thread_.wait();
@@ -61,13 +61,13 @@ void Saver::save(bool best, std::optional<int64_t> keep_epoch) {
   parts.rank_state = snapshot->now(value_of(own));
   // Local steps are for slow links, over which a resume would send the weights to this rank.
   if (!run_.is_first() && run_.options.sync.kind == SyncMode::Kind::outer) parts.rank_state.set("weights", weights_value(training, *snapshot));
-  parts.best = best;
+  parts.best = top1 && *top1 > state_.kept_best_top1;
   parts.keep_epoch = keep_epoch;
   if (run_.is_first()) {
     training.scheduler = rates_.state_dict(training.position.epoch);
     parts.checkpoint = checkpoint_value(training, own, *snapshot);
   }
-  Account account{training.position, training.best_top1, best, keep_epoch ? kept_checkpoint_file(*keep_epoch) : "", started, 0};
+  Account account{training.position, training.best_top1, top1, keep_epoch ? kept_checkpoint_file(*keep_epoch) : "", started, 0};
   account.stall = steady_seconds() - started;
   thread_.start(snapshot, [this, parts = std::move(parts), account] { write(parts, account); });
 }
@@ -91,7 +91,9 @@ void Saver::write(const SaveParts& parts, const Account& account) {
   run_.metrics.sync();
   try {
     const auto written = set_.write(parts);
-    if (run_.is_first()) report(kCheckpointFile, written.checkpoint_bytes, "checkpoint", account.best, written.keep_problem.empty() ? account.kept : "");
+    const bool best = written.best && written.keep_problem.empty();
+    if (best && account.top1) state_.kept_best_top1 = *account.top1;
+    if (run_.is_first()) report(kCheckpointFile, written.checkpoint_bytes, "checkpoint", best, written.keep_problem.empty() ? account.kept : "");
     report(kRankStateFile, written.rank_state_bytes, "rank-state", false, "");
     if (!written.keep_problem.empty()) run_.metrics.warn("not_kept", written.keep_problem, std::string(kCheckpointFile) + " is whole");
     last_saved_ = account.position;

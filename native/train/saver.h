@@ -27,8 +27,9 @@ class Saver {
   ~Saver();
 
   /// Sets the position's epoch id. Returns as soon as everything that may change before the next optimizer step is
-  /// copied; see wait_until_copied(). With `keep_epoch` the checkpoint is also kept as that epoch's.
-  void save(bool best, std::optional<int64_t> keep_epoch = std::nullopt);
+  /// copied; see wait_until_copied(). At the end of an epoch with its `top1`: if that is better than the kept best model's, rank 0's decides, the
+  /// checkpoint becomes the best one. With `keep_epoch` it is also kept as that epoch's.
+  void save(std::optional<double> top1 = std::nullopt, std::optional<int64_t> keep_epoch = std::nullopt);
   /// Whether a save within the epoch is due (--checkpoint-every), and the last one is written. Only rank 0 decides: see TrainingStep.
   bool is_due() const;
   /// Call it before the optimizer changes tensors of the last save.
@@ -46,7 +47,7 @@ class Saver {
   struct Account {
     Position position;
     double best_top1 = 0;
-    bool best = false;
+    std::optional<double> top1;  ///< of the epoch, at its end
     std::string kept;    ///< the name of the checkpoint's permanent copy; usually empty
     double started = 0;  ///< steady clock, seconds
     double stall = 0;    ///< duration of save() in seconds

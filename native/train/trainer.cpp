@@ -84,7 +84,8 @@ void Trainer::prepare() {
   // Of a save of fewer ranks rank 0 may have been the one that was lost, with the best model in its folder.
   std::error_code ignored;
   const bool kept_best = options.on_lost_rank == OnLostRank::save && std::filesystem::exists(state_.folder + "/" + kBestFile, ignored);
-  no_best_yet_ = run_.is_first() && state_.source != run_.launch.rank && !kept_best;
+  const bool has_best = !run_.is_first() || state_.source == run_.launch.rank || kept_best;
+  state_.kept_best_top1 = has_best ? state_.training.best_top1 : -1;
   if (options.on_lost_rank != OnLostRank::end) step_start_ = std::make_unique<StepStart>(model_->module().buffers(), run_.device);
   saver_ = std::make_unique<Saver>(run_, state_, rates_, loaded.set_is_whole);
   step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
@@ -154,7 +155,7 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
 /// checkpoint has them. With local steps each rank's own weights are in its rank state.
 void Trainer::save_within_epoch() {
   if (!model_->is_finite()) throw saver_->diverged("a weight");
-  saver_->save(false);
+  saver_->save();
 }
 
 void Trainer::report_evaluation(const EvalResult& result, int64_t epoch) {
@@ -184,7 +185,7 @@ void Trainer::leave_alone() {
 }
 
 Trainer::Outcome Trainer::save_and_stop() {
-  saver_->save(false);
+  saver_->save();
   saver_->finish();
   return Outcome::stopped;
 }
@@ -224,10 +225,8 @@ void Trainer::train_and_evaluate(int64_t epoch, Meters& meters, bool& stopped) {
   }
   if (!std::isfinite(result.loss)) judge_overflow(epoch);
   if (!run_.is_first() || reported_as_first_ < epoch) report_evaluation(result, epoch);
-  const bool best = result.top1 > training.best_top1 || no_best_yet_;
   epoch_end_ = {position, state_.sums, state_.steps_per_epoch, training.best_top1};
   if (result.top1 > training.best_top1) training.best_top1 = result.top1;
-  no_best_yet_ = false;
   run_.progress.best_top1 = training.best_top1;
   JsonObject line;
   line.add("epoch", epoch).add("step", position.step).add("loss", meters.losses.average()).add("top1", meters.top1.average()).add("top5", meters.top5.average());
@@ -244,7 +243,7 @@ void Trainer::train_and_evaluate(int64_t epoch, Meters& meters, bool& stopped) {
   // The learning rate of the next epoch is that of Python's scheduler after its step().
   rates_.apply(training, epoch + 1, 0, state_.steps_per_epoch);
   const int keep_every = run_.options.keep_every;
-  saver_->save(best, keep_every > 0 && (epoch + 1) % keep_every == 0 ? std::optional(epoch + 1) : std::nullopt);
+  saver_->save(result.top1, keep_every > 0 && (epoch + 1) % keep_every == 0 ? std::optional(epoch + 1) : std::nullopt);
   run_.progress.epochs_completed = epoch + 1;
   report_epoch(epoch, line, result);
 }

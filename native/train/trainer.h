@@ -63,7 +63,6 @@ class Trainer {
     MeterSums sums;
     int64_t steps_per_epoch = 0;
     double best_top1 = 0;
-    bool no_best_yet = false;
     StatefulParts parts;
     StatefulParts rank_parts;
   };
@@ -111,7 +110,6 @@ class Trainer {
   EpochEnd epoch_end_;
   int64_t reported_ = -1;           ///< the last epoch whose lines this rank wrote, and with all that rank 0 writes
   int64_t reported_as_first_ = -1;
-  bool no_best_yet_ = false;        ///< this rank became the first one: the best model is not in its folder
   std::optional<Failure> lost_;     ///< what this rank ends with, once it has saved with the others that are left
   int64_t generation_ = 0;          ///< of the members that this rank trains with
   double longest_step_ = 0;         ///< seconds, since the members changed
