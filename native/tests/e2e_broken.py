@@ -35,3 +35,18 @@ with ringlab.folder() as root:
     assert [rank.wait() for rank in ranks] == [0, 0], "".join(rank.log() for rank in ranks)
     assert len(ranks[0].lines("step")) <= 11, "less than 100 images were left of each rank"
     assert warned_of(ranks) == [victim], warned_of(ranks)
+
+    # Of an evaluation all ranks count together: 1 of 120 images is one of 40 that each rank has, and 2 are too many.
+    data = ringlab.make_shapes(os.path.join(root, "split"), train=24, val=120)
+    images = images_of(os.path.join(data, "val"))
+    victims = [damage(images[0])]
+    ranks = ringlab.start(os.path.join(root, "one"), 3, data, *OPTIONS, "-b", "8")
+    assert [rank.wait() for rank in ranks] == [0, 0, 0], "".join(rank.log() for rank in ranks)
+    assert warned_of(ranks) == victims and ranks[0].lines("eval")[0]["images"] == 119, ranks[0].lines("eval")
+    victims.append(damage(images[1]))
+    ranks = ringlab.start(os.path.join(root, "two"), 3, data, *OPTIONS, "-b", "8")
+    # A rank may notice first that another one has left.
+    codes = [rank.wait() for rank in ranks]
+    assert 3 in codes and set(codes) <= {3, 4}, "".join(rank.log() for rank in ranks)
+    (message,) = {line["message"] for rank in ranks for line in rank.lines("error") if line["code"] == "bad_data"}
+    assert message == "2 of 120 validation images are broken", message

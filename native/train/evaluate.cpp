@@ -46,10 +46,15 @@ EvalResult evaluate(const RunContext& run, RankModel& model) {
   LoaderSettings settings;
   settings.shape = run.data.shape;
   settings.cut = cut_plain(static_cast<int64_t>(indices.size()), options.batch_size);
+  // A rank's part is small where there are many ranks: one image of it may be more than 1 %.
+  settings.share = count;
   settings.workers = options.workers;
   settings.draft = options.draft;
-  Loader loader(run.data.val(), std::move(indices), settings,
-                [&run](const Broken& broken) { run.warn_broken_image(broken.path, broken.reason); });
+  int64_t broken_images = 0;
+  Loader loader(run.data.val(), std::move(indices), settings, [&run, &broken_images](const Broken& broken) {
+    ++broken_images;
+    run.warn_broken_image(broken.path, broken.reason);
+  });
   // Ranks may differ by one batch: a stop is agreed on only at batches that all of them have.
   const int64_t common = (count / run.launch.world_size + options.batch_size - 1) / options.batch_size;
 
@@ -86,12 +91,14 @@ EvalResult evaluate(const RunContext& run, RankModel& model) {
     ++number;
   }
   if (run.communicator != nullptr) {
-    torch::Tensor sums = torch::tensor({losses.sum(), top1.sum(), top5.sum(), top1.count()}, torch::kDouble);
+    torch::Tensor sums = torch::tensor({losses.sum(), top1.sum(), top5.sum(), top1.count(), static_cast<double>(broken_images)}, torch::kDouble);
     run.communicator->allreduce_sum(sums);
     const auto* values = sums.data_ptr<double>();
     losses.restore(values[0], values[3]);
     top1.restore(values[1], values[3]);
     top5.restore(values[2], values[3]);
+    // Each rank's own may be few of the split, and together too many.
+    if (values[4] * 100 > static_cast<double>(count)) throw too_many_broken(static_cast<int64_t>(values[4]), count, "validation");
   }
   progress.display_summary();
   model.module().train();
