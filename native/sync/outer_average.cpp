@@ -241,17 +241,25 @@ void OuterAverage::load_state(const NamedTensors& state, bool same_ranks) {
   }
   const at::Tensor* places = find("places");
   if (places == nullptr) return;
-  if (!same_ranks) {
+  const auto begin_period = [this] {
     for (auto& fragment : fragments_) fragment.age = 1;
+  };
+  if (!same_ranks) {
+    begin_period();
     return;
   }
   if (places->numel() != static_cast<int64_t>(2 + 2 * fragments_.size())) throw std::runtime_error("was saved with another number of fragments");
   const at::Tensor numbers = places->to(at::kLong).contiguous();
   const int64_t* at = numbers.data_ptr<int64_t>();
+  if (at[1] < 1 || at[1] > kMaxPeriod || at[0] < 0 || at[0] > at[1]) throw std::runtime_error("its position is outside of a period");
+  const int64_t longest = steps_per_epoch_ > 0 ? steps_per_epoch_ : kMaxPeriod;
+  // Of larger batches an epoch has fewer steps: a period begins, and what was under way is sent anew.
+  if (at[1] > longest) {
+    begin_period();
+    return;
+  }
   position_ = at[0];
   period_ = at[1];
-  const int64_t longest = steps_per_epoch_ > 0 ? steps_per_epoch_ : kMaxPeriod;
-  if (period_ < 1 || period_ > longest || position_ < 0 || position_ > period_) throw std::runtime_error("its position is outside of a period");
   for (size_t f = 0; f < fragments_.size(); ++f) {
     Fragment& fragment = fragments_[f];
     fragment.age = std::clamp<int64_t>(at[2 + 2 * f], 0, longest);

@@ -39,6 +39,15 @@ with ringlab.folder() as root:
         two = ringlab.torch_load(os.path.join(whole[0].dir, "checkpoint.pth.tar"))["state_dict"]
         assert all(torch.equal(one[name], two[name]) for name in one)
 
+    # Local steps, in a period of 19 steps: with larger batches the epoch has 10, and another period begins.
+    shapes = ringlab.make_shapes(os.path.join(root, "shapes"), train=152, val=10)
+    local = ("-a", "shufflenet_v2_x0_5", "--epochs", "1", "--sync", "local:10", "--check-sync")
+    ranks = ringlab.stopped(lambda attempt: ringlab.start(os.path.join(root, f"period-{attempt}"), 2, shapes, *local, "-b", "4"), 6, 19)
+    done = len(ranks[0].lines("step"))
+    ranks = ringlab.start(os.path.dirname(ranks[0].dir), 2, shapes, *local, "-b", "8", "--resume", os.path.join(ranks[0].dir, "checkpoint.pth.tar"))
+    assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
+    assert len(ranks[0].lines("step")) - done == 10 - done * 8 // 16, done
+
     # A checkpoint of another architecture, and a damaged one, are refused on every rank by name.
     ranks = ringlab.start(os.path.join(root, "other"), 2, data, "-a", "shufflenet_v2_x0_5", "-b", "8", "--resume", path)
     assert [rank.wait() for rank in ranks] == [3, 4], ranks[0].log() + ranks[1].log()
