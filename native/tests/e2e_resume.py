@@ -39,6 +39,16 @@ with ringlab.folder() as root:
         two = ringlab.torch_load(os.path.join(whole[0].dir, "checkpoint.pth.tar"))["state_dict"]
         assert all(torch.equal(one[name], two[name]) for name in one)
 
+    # An epoch's speed is that of the steps since the resume, which take all of its time or less.
+    one = ("-a", "shufflenet_v2_x0_5", "-b", "4", "--epochs", "1")
+    (rank,) = ringlab.stopped(lambda attempt: ringlab.start(os.path.join(root, f"rate-{attempt}"), 1, data, *one), 18, 24)
+    done = len(rank.lines("step"))
+    (rank,) = ringlab.start(os.path.dirname(rank.dir), 1, data, *one, "--resume", "checkpoint.pth.tar")
+    assert rank.wait() == 0, rank.log()
+    steps = rank.lines("step")[done:]
+    speed = sum(step["images"] for step in steps) / sum(step["step_seconds"] for step in steps)
+    assert 0 < rank.lines("epoch")[0]["images_per_second"] <= speed, (rank.lines("epoch"), speed)
+
     # Local steps, in a period of 19 steps: with larger batches the epoch has 10, and another period begins.
     shapes = ringlab.make_shapes(os.path.join(root, "shapes"), train=152, val=10)
     local = ("-a", "shufflenet_v2_x0_5", "--epochs", "1", "--sync", "local:10", "--check-sync")

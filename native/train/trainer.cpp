@@ -107,9 +107,9 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   settings.shape = run_.data.shape;
   settings.workers = options.workers;
   settings.training = true;
-  settings.draft = options.draft;
   // Of what is left of an epoch one image may be more than 1 %.
   settings.share = state_.share.per_rank;
+  settings.draft = options.draft;
   settings.seed = static_cast<uint64_t>(state_.seed);
   settings.epoch = epoch;
   const Position& position = state_.training.position;
@@ -204,6 +204,7 @@ void Trainer::report_epoch(int64_t epoch, JsonObject line, const EvalResult& res
 /// What is left of an epoch, its evaluation and its save.
 void Trainer::train_and_evaluate(int64_t epoch, Meters& meters, bool& stopped) {
   const double started = steady_seconds();
+  const double images_before = state_.sums.images;
   const Traffic traffic = run_.communicator != nullptr ? run_.communicator->traffic() : Traffic{};
   TrainingState& training = state_.training;
   Position& position = training.position;
@@ -230,7 +231,7 @@ void Trainer::train_and_evaluate(int64_t epoch, Meters& meters, bool& stopped) {
   run_.progress.best_top1 = training.best_top1;
   JsonObject line;
   line.add("epoch", epoch).add("step", position.step).add("loss", meters.losses.average()).add("top1", meters.top1.average()).add("top5", meters.top5.average());
-  line.add("seconds", steady_seconds() - started).add("images_per_second", trained > 0 ? meters.losses.count() / trained : 0.0);
+  line.add("seconds", steady_seconds() - started).add("images_per_second", trained > 0 ? (meters.losses.count() - images_before) / trained : 0.0);
   line.add("images_seen", images_seen());
   if (run_.communicator != nullptr) line.add("bytes_sent", run_.communicator->traffic().sent - traffic.sent);
   if (run_.communicator != nullptr && run_.options.check_sync) check_sync(*run_.communicator, training.model, "epoch " + std::to_string(epoch));
