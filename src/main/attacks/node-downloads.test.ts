@@ -1,4 +1,5 @@
 /** Finding 9: a node whose files are longer than announced, over SSH, and one that relays more than was requested. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   mkdirSync,
@@ -8,10 +9,11 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { SFTPWrapper } from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SshSession } from '../ssh/index.ts';
@@ -179,6 +181,13 @@ describe('finding 9: a folder that is relayed from node to node', () => {
       { source, target: join(homeOf('taker'), 'pets-1'), addresses: ['127.0.0.1'] },
       { who: 'n1' },
     );
+  /** The files that the taker has of an incomplete data set, without its notes. */
+  const kept = (): string[] => {
+    const incoming = join(homeOf('taker'), '.incoming-pets-1-n1');
+    return readdirSync(incoming, { withFileTypes: true, recursive: true })
+      .filter((entry) => !entry.name.startsWith('.ringlab-') && !entry.isDirectory())
+      .map((entry) => relative(incoming, join(entry.parentPath, entry.name)));
+  };
   const real = '/bin/tar';
   /** The list of files comes as it is: the data are what is attacked. */
   const honestAboutTheList = (attack: string): string => `#!/bin/sh
@@ -188,7 +197,7 @@ rm -f "$list"
 ${attack}
 `;
 
-  it('finding 9: from a node that sends endlessly is cut off by the receiving node, and nothing is kept', async () => {
+  it('finding 9: from a node that sends endlessly is cut off by the receiving node, and only what is verified is kept', async () => {
     // One whole file after the other, without the end mark of an archive.
     const member = join(folder, 'member');
     const attack = `${real} -C ${source} -cf - train/0.jpg | head -c 50688 >${member}; while cat ${member}; do :; done`;
@@ -198,7 +207,7 @@ ${attack}
       where: 'mallory',
       params: { reason: 'the other node sends more than it was asked for' },
     });
-    expect(bytesIn(homeOf('taker'))).toBe(0);
+    expect(kept()).toEqual(['train/0.jpg']);
   });
 
   it('finding 9: with unrequested files is cut off, too', async () => {
@@ -212,7 +221,7 @@ ${attack}
         params: { reason: 'the other node sends more than it was asked for' },
       },
     );
-    expect(bytesIn(homeOf('taker'))).toBe(0);
+    expect(kept()).toEqual([]);
   });
 
   it('finding 9: with a sparse file of 1 TB is refused by its length', async () => {
@@ -223,7 +232,7 @@ ${attack}
       where: 'mallory',
       params: { reason: 'the other node sends more than it was asked for' },
     });
-    expect(bytesIn(homeOf('taker'))).toBe(0);
+    expect(kept()).toEqual([]);
   });
 
   /** Other content under the names of the data set, and lists that fit it or pass it off as verified. */
@@ -240,12 +249,12 @@ ${attack}
     return evil;
   };
 
-  it('with a list of its own is refused, and nothing is kept', async () => {
+  it('with a list of its own is refused, and no file of it is kept', async () => {
     const giver = giverWith(
       honestAboutTheList(`${real} -C ${poisoned()} -cf - .ringlab-manifest .ringlab-have train`),
     );
     await expect(relayed(giver)).rejects.toMatchObject({ code: 'hash_mismatch' });
-    expect(bytesIn(homeOf('taker'))).toBe(0);
+    expect(kept()).toEqual([]);
   });
 
   it('that breaks off after other files and a list of verified ones is sent again by this computer', async () => {
@@ -261,15 +270,44 @@ ${attack}
       expect(readFileSync(join(target, path))).toEqual(readFileSync(join(source, path)));
   });
 
-  it('with one small file too many is refused, and does not break the next attempt', async () => {
-    writeFileSync(join(poisoned(), 'train', 'more.jpg'), 'more');
-    const more = `cd ${source} && ${real} -cf - train -C ${join(folder, 'evil')} train/more.jpg`;
-    await expect(relayed(giverWith(honestAboutTheList(more)))).rejects.toMatchObject({
-      code: 'transfer_failed',
+  /** A tar that gives all files but one, and more; without its end mark, but with a member that no tar can read, where it breaks off. */
+  const withMore = (more: readonly string[], breaksOff: boolean): string => {
+    const evil = join(folder, 'more');
+    for (const path of more) {
+      mkdirSync(dirname(join(evil, path)), { recursive: true });
+      writeFileSync(join(evil, path), 'more');
+    }
+    const archive = join(folder, 'archive');
+    const given = manifest.files.map(({ path }) => path).filter((path) => path !== 'train/3.jpg');
+    const from = ['-C', source, ...given, '-C', evil, ...more];
+    execFileSync(real, ['-b', '1', '-cf', archive, ...from]);
+    if (breaksOff) truncateSync(archive, statSync(archive).size - 1024);
+    return honestAboutTheList(`cat ${archive}${breaksOff ? '; head -c 512 /dev/urandom' : ''}`);
+  };
+
+  it.each([
+    ['files too many', ['train/more.jpg', 'train/a b\\c\nd.jpg', 'train/sub/more.jpg', 'other'], false],
+    [
+      'files too many, and breaks off,',
+      ['train/more.jpg', 'train/a b\\c\nd.jpg', 'train/sub/more.jpg'],
+      true,
+    ],
+    ['a folder in place of a file, and breaks off,', ['train/3.jpg/more.jpg'], true],
+  ])('with %s costs no other file and no later attempt', async (_, more, breaksOff) => {
+    await expect(relayed(giverWith(withMore(more, breaksOff)))).rejects.toMatchObject({
+      code: breaksOff ? 'transfer_failed' : 'hash_mismatch',
     });
     const target = join(homeOf('taker'), 'pets-1');
-    await sendFolder(createLocalShell({ home: homeOf('taker') }), manifest, target, { who: 'n1' });
-    expect(readdirSync(join(target, 'train'))).toHaveLength(manifest.files.length);
+    const taker = createLocalShell({ home: homeOf('taker') });
+    expect(await sendFolder(taker, manifest, target, { who: 'n1' })).toEqual({ sent: 50_000 });
+    execFileSync('diff', ['-r', source, target]);
+  });
+
+  it('with all files and one too many is of use: what is not on the list goes', async () => {
+    writeFileSync(join(poisoned(), 'train', 'more.jpg'), 'more');
+    const more = `cd ${source} && ${real} -cf - train -C ${join(folder, 'evil')} train/more.jpg`;
+    await relayed(giverWith(honestAboutTheList(more)));
+    execFileSync('diff', ['-r', source, join(homeOf('taker'), 'pets-1')]);
   });
 
   it('with a link first and files behind it writes to no other folder of the node', async () => {

@@ -11,6 +11,7 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import { lastWords, shellQuote, type SshSession } from '../ssh/index.ts';
 import { hashText } from './file-hash.ts';
 import { sumLines, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
+import { recoverFunctions } from './recover-folder.ts';
 import { freeBytes, isDiskFullMessage } from './space.ts';
 import { phrase } from '../i18n/index.ts';
 
@@ -38,22 +39,17 @@ const reuseLoop = (folders: string): string => `  for old in ${folders}; do
       while IFS= read -r path; do rm -f "$path"; done
     rm -f .ringlab-common .ringlab-good
   done`;
-/** A relay's tar may contain links, and the next one would write through them; a folder that is sent has none. */
-export const removeLinks = 'find . ! -type d ! -type f -delete';
-/** Files of an interrupted relay may be torn, or others than were asked for: verifies all, by the right manifest. */
-const recoverScript = `
-if [ -e .ringlab-relayed ]; then
-  LC_ALL=C sha256sum -c .ringlab-manifest 2>/dev/null | sed -n 's/: OK$//p' > .ringlab-good
-  rm -f .ringlab-have
-  [ ! -s .ringlab-good ] || awk 'NR == FNR { good[$0] = 1; next } substr($0, 67) in good' .ringlab-good .ringlab-manifest > .ringlab-have
-  rm -f .ringlab-good .ringlab-relayed
-fi`;
-const reuseScript = (incoming: string, prefix: string): string => `
-cd ${shellQuote(incoming)} || exit 1${recoverScript}
+/** Files of an interrupted relay may be torn, or others than were asked for. */
+const reuseScript = (incoming: string, prefix: string): string => `${recoverFunctions(incoming)}
+cd "$incoming" || exit
+[ ! -e .ringlab-relayed ] || recover || exit
 if [ ! -e .ringlab-have ]; then
   : > .ringlab-have
 ${reuseLoop(`${shellQuote(prefix)}-*/`)}
 fi
+`;
+const enterScript = (incoming: string): string => `${recoverFunctions(incoming)}
+mkdir -p "$incoming" && cd "$incoming" && { [ ! -e .ringlab-relayed ] || tidy; } || exit
 `;
 
 /**
@@ -71,7 +67,7 @@ export async function begin(
   const lines = sumLines(manifest.files);
   const sha256 = hashText(lines);
   const isThere = async (): Promise<boolean> => {
-    const script = `mkdir -p ${shellQuote(incoming)} && cd ${shellQuote(incoming)} && { [ ! -e .ringlab-relayed ] || ${removeLinks}; } && { sha256sum .ringlab-manifest 2>/dev/null || :; }`;
+    const script = `${enterScript(incoming)}sha256sum .ringlab-manifest 2>/dev/null || :`;
     return (await node.run(script, { signal, timeoutMs: patienceMs })).startsWith(sha256);
   };
   if (!(await isThere()) && !((await fetch(sha256)) && (await isThere()))) {
@@ -83,8 +79,28 @@ export async function begin(
     if (code !== 0) throw await failure(node, incoming, incoming, stderr.trim(), 0, signal);
   }
   const prefix = `${posix.dirname(target)}/${manifest.name}`;
-  await node.run(reuseScript(incoming, prefix), { signal, timeoutMs: verifyMs });
+  const reused = await node.exec(reuseScript(incoming, prefix), { signal, timeoutMs: verifyMs });
+  if (reused.code !== 0) throw await failure(node, incoming, incoming, reused.stderr.trim(), 0, signal);
   return linesThere(node, manifest, incoming, signal);
+}
+
+/**
+ * Verifies the files that a relay has brought. What is verified stays for the next attempt, by whomever.
+ * @returns undefined where all are there, else what sha256sum says
+ */
+export async function settle(
+  node: Pick<SshSession, 'exec'>,
+  manifest: FolderManifest,
+  incoming: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  // The list itself first: only by that of this computer are the files the right ones.
+  const sum = `${hashText(sumLines(manifest.files))}  .ringlab-manifest`;
+  const { code, stdout, stderr } = await node.exec(
+    `${enterScript(incoming)}echo '${sum}' | sha256sum -c --quiet - && recover && cmp .ringlab-have .ringlab-manifest`,
+    { signal, timeoutMs: verifyMs },
+  );
+  return code === 0 ? undefined : `${stdout}${stderr}`.trim();
 }
 
 /** The same after the files of another folder on the node, with a manifest of its own, were used. */
@@ -169,7 +185,7 @@ cd .. && if [ -e ${to} ]; then rm -rf ${from}; else mv ${from} ${to}; fi`,
   if (result.code === 0) return;
   const reason =
     result.code === 3
-      ? phrase('reasons.someFiles', { count: result.stdout.trim(), files })
+      ? phrase('reasons.someFiles', { count: result.stdout.replace(/\D/g, ''), files })
       : result.stderr.trim();
   throw new RinglabError('transfer_failed', { path: target, reason }, { detail: lastWords(result) });
 }

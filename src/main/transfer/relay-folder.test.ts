@@ -7,7 +7,7 @@ import { readFolder, type FolderManifest } from './folder-manifest.ts';
 import { relayFolder } from './relay-folder.ts';
 import { sendFolder } from './send-folder.ts';
 import { createLocalShell, programsOnly, type LocalShell } from '../ssh/testing/local-shell.ts';
-import { lineIn } from '../../shared/base/phrase.ts';
+import { lineIn, type Line } from '../../shared/base/phrase.ts';
 
 let folder = '';
 let manifest: FolderManifest;
@@ -105,6 +105,34 @@ test('an interrupted relay resumes: complete files are kept, a partial one is fe
   );
   expect(relayed).toBe(manifest.bytes - 50_000);
   execFileSync('diff', ['-r', source, target]);
+});
+
+test('one wrong file at the other node costs that file alone in later attempts, by whomever', async () => {
+  const taker = createLocalShell({ home: homeOf('taker') });
+  const way = { source, target: join(homeOf('taker'), 'pets-1'), addresses: ['127.0.0.1'] };
+  writeFileSync(join(source, 'train', 'cat', '7.jpg'), Buffer.alloc(50_000, 99));
+  const lines: string[] = [];
+  const log = (line: Line): void => void lines.push(lineIn(line, 'en'));
+  for (let turn = 0; turn < 2; turn += 1)
+    await expect(relayFolder(giver, taker, manifest, way, { who: 'n1', log })).rejects.toMatchObject({
+      code: 'hash_mismatch',
+      params: { path: 'train/cat/7.jpg' },
+    });
+  expect(lines).toContainEqual(expect.stringMatching(/^41 of 42 files are there/));
+  expect(await sendFolder(taker, manifest, way.target, { who: 'n1' })).toEqual({ sent: 50_000 });
+});
+
+test('a file that has grown at the other node does not cost those that came before it', async () => {
+  const taker = createLocalShell({ home: homeOf('taker') });
+  const way = { source, target: join(homeOf('taker'), 'pets-1'), addresses: ['127.0.0.1'] };
+  writeFileSync(join(source, 'train', 'cat', '9.jpg'), Buffer.alloc(900_000, 99));
+  await expect(relayFolder(giver, taker, manifest, way, { who: 'n1' })).rejects.toMatchObject({
+    code: 'transfer_failed',
+    params: { reason: 'the other node sends more than it was asked for' },
+  });
+  // In byte order 9.jpg is the last of its folder; what comes in one block with too much is not taken.
+  const { sent } = await sendFolder(taker, manifest, way.target, { who: 'n1' });
+  expect(sent).toBeLessThan(manifest.bytes / 2);
 });
 
 test('a node without Perl is reported', async () => {

@@ -11,9 +11,8 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
 import { phrase } from '../i18n/index.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
-import { hashText } from './file-hash.ts';
 import { sumLine, sumLines, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
-import { begin, compressed, finish, removeLinks } from './incoming-folder.ts';
+import { begin, compressed, finish, settle } from './incoming-folder.ts';
 import { bytesOnDisk, type SendOptions } from './send-folder.ts';
 import { needBytes } from './space.ts';
 
@@ -107,7 +106,7 @@ export async function relayFolder(
     const there = await from.exec(`sha256sum ${shellQuote(`${source}/${list}`)}`, { signal });
     if (!there.stdout.startsWith(sha256)) return false;
     const size = Buffer.byteLength(sumLines(manifest.files));
-    await pass(from, to, { source, incoming, members: list }, [{ path: list, size }], addresses, {
+    await pass(from, to, { manifest, source, incoming, members: list }, [{ path: list, size }], addresses, {
       ...options,
       onProgress: () => undefined,
     });
@@ -120,26 +119,16 @@ export async function relayFolder(
   await needBytes(to, posix.dirname(target), bytesOnDisk(missing), signal);
   if (missing.length > 0) {
     const before = manifest.bytes - bytes;
-    await pass(from, to, { source, incoming, members: notOurs }, missing, addresses, {
+    await pass(from, to, { manifest, source, incoming, members: notOurs }, missing, addresses, {
       ...options,
       onProgress: ({ done }) =>
         options.onProgress?.({ done: Math.min(manifest.bytes, before + done), total: manifest.bytes }),
     });
   }
-  // The list itself first: only by that of this computer are the files the right ones.
-  const sha256 = hashText(sumLines(manifest.files));
-  const checked = await to.exec(
-    `cd ${shellQuote(incoming)} && ${removeLinks} && echo '${sha256}  ${list}' | sha256sum -c --quiet - && sha256sum -c --quiet ${list} && rm -f .ringlab-relayed`,
-    {
-      signal,
-      timeoutMs: patienceMs,
-    },
-  );
-  if (checked.code !== 0) {
-    await to.exec(`rm -rf ${shellQuote(incoming)}`, { signal, timeoutMs: patienceMs });
-    const output = `${checked.stdout}${checked.stderr}`.trim();
-    const path = /^(.*): FAILED/m.exec(output)?.[1] ?? target;
-    throw new RinglabError('hash_mismatch', { path }, { detail: output });
+  const wrong = await settle(to, manifest, incoming, signal);
+  if (wrong !== undefined) {
+    const path = /^(.*): FAILED/m.exec(wrong)?.[1] ?? target;
+    throw new RinglabError('hash_mismatch', { path }, { detail: wrong });
   }
   await finish(to, manifest.files.length, incoming, target, signal);
   options.onProgress?.({ done: manifest.bytes, total: manifest.bytes });
@@ -153,10 +142,18 @@ function reasonIn(output: string): Phrase | string {
   return ownWords.get(reason) ?? reason;
 }
 
+interface Way {
+  readonly manifest: FolderManifest;
+  readonly source: string;
+  readonly incoming: string;
+  /** Which of the archive's members tar takes. */
+  readonly members: string;
+}
+
 async function pass(
   from: SshSession,
   to: SshSession,
-  { source, incoming, members }: { source: string; incoming: string; members: string },
+  { manifest, source, incoming, members }: Way,
   files: readonly Pick<ManifestFile, 'path' | 'size'>[],
   addresses: readonly string[],
   { signal, onProgress, log }: SendOptions,
@@ -216,8 +213,8 @@ ulimit -f ${blocks} 2>/dev/null
     for (const line of output.split('\n')) if (line !== '') log?.(line);
     if (result.code !== 0 || /^failed$/m.test(output)) {
       if (output.includes(tooMuch) || result.code === fileTooLong) {
-        // Unexpected files would break every later attempt.
-        await to.exec(`rm -rf ${shellQuote(incoming)}`, { signal, timeoutMs: patienceMs });
+        // They are not kept until the next attempt, if there is one.
+        await settle(to, manifest, incoming, signal);
         throw new RinglabError(
           'transfer_failed',
           { path: source, reason: phrase('reasons.relay.more') },
