@@ -35,7 +35,8 @@ test('the example lab trains on a Kubernetes cluster, from the window', async ({
   test.setTimeout(600_000);
   await page.goto(app.url);
   await openExample(page);
-  await smallRun(page, '20');
+  // Long enough to be looked at on a busy machine.
+  await smallRun(page, '60');
   await inspector(page).getByText('Kubernetes', { exact: true }).click();
   await setField(page, 'Kubeconfig', cluster.kubeconfig);
   await setField(page, 'Image', 'registry.example/any:1');
@@ -52,7 +53,9 @@ test('the example lab trains on a Kubernetes cluster, from the window', async ({
   await expect(page.getByText(/ on machine-1, machine-2, machine-3/)).toBeVisible({ timeout: 240_000 });
   await waitForState(page, 'running');
   await expect(chart(page, 'Loss').locator('path').first()).toBeVisible();
-  await expect(page.getByText(/Measured: a rank sends [\d.,]+ Mbps while it exchanges\./)).toBeVisible();
+  await expect(
+    page.getByText(/Measured: a rank sends [\d.,]+ Mbps (at most )?while it exchanges\./),
+  ).toBeVisible();
   const left = await cluster.left();
   expect(left.filter((one) => one.startsWith('jobsets/'))).toHaveLength(1);
   expect(left.filter((one) => one.startsWith('jobs/'))).toHaveLength(2);
