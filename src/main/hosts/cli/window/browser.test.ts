@@ -55,6 +55,12 @@ describe('the browser for the window', () => {
     const env = { ...path, RINGLAB_BROWSER: '/opt/mein chrome' };
     expect(findBrowser(system('linux', env, '/opt/mein chrome'))?.program).toBe('/opt/mein chrome');
     expect(findBrowser(system('linux', env, '/usr/bin/firefox'))?.program).toBe('/usr/bin/firefox');
+    const snap = { ...path, RINGLAB_BROWSER: '/snap/bin/chromium' };
+    expect(findBrowser(system('linux', snap, '/snap/bin/chromium'))).toEqual({
+      program: '/snap/bin/chromium',
+      kind: 'app',
+      snap: 'chromium',
+    });
   });
 });
 

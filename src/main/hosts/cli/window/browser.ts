@@ -40,7 +40,9 @@ const windowsTab = ['Mozilla Firefox', 'firefox.exe'];
 function asked({ env, runs }: System): Browser | undefined {
   const program = env.RINGLAB_BROWSER;
   if (program === undefined || program === '' || !runs(program)) return undefined;
-  return { program, kind: /chrom|edge|brave/i.test(posix.basename(program)) ? 'app' : 'tab' };
+  const kind = /chrom|edge|brave/i.test(posix.basename(program)) ? 'app' : 'tab';
+  const snap = /^\/snap\/bin\/([a-z\d-]+)$/.exec(program)?.[1];
+  return { program, kind, ...(snap === undefined ? {} : { snap }) };
 }
 
 function onLinux({ env, runs }: System): Browser | undefined {

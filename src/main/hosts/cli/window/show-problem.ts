@@ -3,6 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { showPlace } from '../show-place.ts';
+import { folderOfDefault } from './opener-folder.ts';
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
@@ -17,7 +18,7 @@ ${lines.map((line) => `<p>${escaped(line)}</p>`).join('\n')}
 /** In the default browser, from a folder of its own: the data folder may be what cannot be used. Never rejects. */
 export async function showProblem(lines: readonly string[]): Promise<void> {
   try {
-    const folder = await mkdtemp(join(tmpdir(), 'ringlab-problem-'));
+    const folder = await mkdtemp(join((await folderOfDefault()) ?? tmpdir(), 'ringlab-problem-'));
     const path = join(folder, 'ringlab.html');
     await writeFile(path, problemPage(lines), { mode: 0o600, flag: 'wx' });
     await showPlace(path);

@@ -4,15 +4,16 @@
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hasDesktop, showPlace } from '../show-place.ts';
 import { browserArguments, findBrowser, type Browser } from './browser.ts';
+import { folderOfDefault, folderOfSnap, foldersOfSnaps, runs } from './opener-folder.ts';
 
-const pattern = /^open-[\da-f]{16}\.html$/;
+/** Pages that redirect, and folders of `showProblem` that a snap reads. */
+const pattern = /^(open-[\da-f]{16}\.html|ringlab-problem-\w+)$/;
 
 /** @param address only characters that need no escaping in HTML and JavaScript */
 const page = (address: string): string =>
@@ -28,38 +29,28 @@ async function writeOpener(folder: string, address: string): Promise<string> {
   return path;
 }
 
-const runs = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
 const thisBrowser = (): Browser | undefined =>
   findBrowser({ platform: process.platform, env: process.env, home: homedir(), runs });
 
-/** A snap may not read the data folder, which is hidden. */
-const snapFolder = (snap: string): string => join(homedir(), 'snap', snap, 'common', 'ringlab');
-
 async function folderFor({ snap }: Browser, dataFolder: string): Promise<string> {
-  const folder = snap === undefined ? dataFolder : snapFolder(snap);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return folder;
+  if (snap !== undefined) return await folderOfSnap(snap);
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  return dataFolder;
 }
 
 /** Removes all such files, including those of killed processes. */
 export async function removeOpeners(dataFolder: string): Promise<void> {
-  const snaps = process.platform === 'linux' ? ['chromium', 'firefox'].map(snapFolder) : [];
+  const snaps = process.platform === 'linux' ? await foldersOfSnaps() : [];
   for (const folder of [dataFolder, ...snaps]) {
     const names = await readdir(folder).catch(() => []);
-    for (const name of names) if (pattern.test(name)) await rm(join(folder, name), { force: true });
+    for (const name of names)
+      if (pattern.test(name)) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 
 /** Opens the default browser. Rejects with `file_unreadable` without a desktop. */
 export async function showWindow(dataFolder: string, address: string): Promise<string> {
-  const path = await writeOpener(dataFolder, address);
+  const path = await writeOpener((await folderOfDefault()) ?? dataFolder, address);
   try {
     await showPlace(path);
   } catch (error) {
