@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -173,10 +174,13 @@ describe('finding 9: a folder that is relayed from node to node', () => {
       name: 'mallory',
       path: `${programsOnly(join(folder, 'bin'), { tar })}:${process.env.PATH ?? ''}`,
     });
-  const relayed = (giver: LocalShell): Promise<unknown> =>
+  const relayed = (
+    giver: LocalShell,
+    taker: LocalShell = createLocalShell({ home: homeOf('taker') }),
+  ): Promise<unknown> =>
     relayFolder(
       giver,
-      createLocalShell({ home: homeOf('taker') }),
+      taker,
       manifest,
       { source, target: join(homeOf('taker'), 'pets-1'), addresses: ['127.0.0.1'] },
       { who: 'n1' },
@@ -308,6 +312,26 @@ ${attack}
     const more = `cd ${source} && ${real} -cf - train -C ${join(folder, 'evil')} train/more.jpg`;
     await relayed(giverWith(honestAboutTheList(more)));
     execFileSync('diff', ['-r', source, join(homeOf('taker'), 'pets-1')]);
+  });
+
+  it.each(['shut', '.'])('with the folder %s that nobody may enter breaks no later attempt', async (name) => {
+    // For root every folder is open.
+    const through =
+      process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+    chmodSync(folder, 0o755);
+    chmodSync(homeOf('taker'), 0o777);
+    const taker = createLocalShell({ home: homeOf('taker'), through });
+    const [shut, archive] = [join(folder, 'shut'), join(folder, 'archive')];
+    mkdirSync(join(shut, 'shut'), { recursive: true });
+    execFileSync(real, ['-b', '1', '-cf', archive, '-C', source, 'train/0.jpg']);
+    truncateSync(archive, statSync(archive).size - 1024);
+    const attack = `cat ${archive}; ${real} -C ${shut} --mode=a= --no-recursion -cf - ${name} | head -c 512; head -c 512 /dev/urandom`;
+    await expect(relayed(giverWith(honestAboutTheList(attack)), taker)).rejects.toMatchObject({
+      code: 'transfer_failed',
+    });
+    const target = join(homeOf('taker'), 'pets-1');
+    expect(await sendFolder(taker, manifest, target, { who: 'n1' })).toEqual({ sent: 950_000 });
+    execFileSync('diff', ['-r', source, target]);
   });
 
   it('with a link first and files behind it writes to no other folder of the node', async () => {

@@ -49,7 +49,7 @@ ${reuseLoop(`${shellQuote(prefix)}-*/`)}
 fi
 `;
 const enterScript = (incoming: string): string => `${recoverFunctions(incoming)}
-mkdir -p "$incoming" && cd "$incoming" && { [ ! -e .ringlab-relayed ] || tidy; } || exit
+enter || fresh || exit
 `;
 
 /**

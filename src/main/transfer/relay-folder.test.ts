@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -134,6 +134,26 @@ test('a file that has grown at the other node does not cost those that came befo
   const { sent } = await sendFolder(taker, manifest, way.target, { who: 'n1' });
   expect(sent).toBeLessThan(manifest.bytes / 2);
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a folder that cannot be cleaned is left aside, and the data set comes into another',
+  async () => {
+    const home = homeOf('taker');
+    const incoming = join(home, '.incoming-pets-1-n1');
+    mkdirSync(join(incoming, 'of root'), { recursive: true });
+    for (const path of ['of root/more.jpg', '.ringlab-relayed']) writeFileSync(join(incoming, path), '');
+    for (const path of [home, incoming]) chownSync(path, 65534, 65534);
+    chmodSync(folder, 0o755);
+    const through = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+    const target = join(home, 'pets-1');
+    await sendFolder(createLocalShell({ home, through }), manifest, target, { who: 'n1' });
+    execFileSync('diff', ['-r', source, target]);
+    expect(readdirSync(home)).toEqual([
+      expect.stringMatching(/^\.incoming-pets-1-n1-left-\d+-\d+$/),
+      'pets-1',
+    ]);
+  },
+);
 
 test('a node without Perl is reported', async () => {
   const path = programsOnly(join(folder, 'bin'), {
