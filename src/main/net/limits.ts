@@ -13,6 +13,7 @@ import type { Reach } from '../local/index.ts';
 import { shellQuote, type ExecResult } from '../ssh/index.ts';
 import { liftScript, limitScript, renewScript, type PeerLimit } from './limit-script.ts';
 import { phrase } from '../i18n/index.ts';
+import { withDeletedLinks } from './reshaped.ts';
 
 /** Lifetime of a limit without renewal; it is renewed three times as often. */
 const lifeSeconds = 180;
@@ -164,10 +165,7 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
       const entry = applied.get(labId);
       if (entry === undefined) return;
       const before = limitsOf(entry.lab, entry.addresses);
-      // A link that was deleted since limits as before: the run goes on with what it started with.
-      const drawn = new Set(links.map(({ id }) => id));
-      const deleted = entry.lab.links.filter(({ id }) => !drawn.has(id));
-      entry.lab = { ...entry.lab, links: [...links, ...deleted] };
+      entry.lab = withDeletedLinks(entry.lab, { ...entry.lab, links });
       const now = limitsOf(entry.lab, entry.addresses);
       const changed = entry.nodes.filter(({ id }) => !isDeepStrictEqual(before.get(id), now.get(id)));
       await Promise.all(changed.map((node) => onNode(labId, node, () => setLimits(entry, node))));

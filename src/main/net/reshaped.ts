@@ -19,11 +19,14 @@ export function reshapedLinks(before: LabDocument, lab: LabDocument): string[] {
   });
 }
 
-/** A link of the network that was deleted from the drawing stays as it was: the run goes on with what it started with. */
+/**
+ * A link of the network that was deleted from the drawing stays as it was: the run goes on with what it started with.
+ * @param raised the network's links
+ */
 export function withDeletedLinks(
   before: LabDocument,
   lab: LabDocument,
-  raised: readonly { readonly linkId: string }[],
+  raised: readonly { readonly linkId: string }[] = before.links.map(({ id }) => ({ linkId: id })),
 ): LabDocument {
   const drawn = new Set(lab.links.map(({ id }) => id));
   const ours = new Set(raised.map(({ linkId }) => linkId));
