@@ -45,6 +45,34 @@ const store = {
     Promise.resolve(points(Number(source?.slice(5))).filter(({ line }) => kinds.includes(line.kind))),
 };
 
+/** Rank 0's lines and log of several attempts: a step a second, 1000 an epoch. @param every which steps are printed */
+function attempts(every: number) {
+  let seq = 0;
+  const known: Point[] = [];
+  let log = '';
+  const attempt = (t: number, from: number, to: number, name: string): void => {
+    const add = (at: number, kind: string, fields: object): void => {
+      seq += 1;
+      known.push({ source: 'rank-0', line: { v: 1, seq, t: at, kind, ...fields } });
+    };
+    add(t, 'start', { start_step: from, steps_per_epoch: 1000 });
+    for (let step = from; step < to; step += 1) {
+      const epoch = Math.floor(step / 1000);
+      add(t + step - from, 'step', { step });
+      if (step % 1000 === 999) add(t + step - from, 'epoch', { epoch, step: step + 1 });
+      if (step % every === 0)
+        log += `Epoch: [${epoch}][${String((step % 1000) + 1).padStart(4)}/1000]\t${name}\n`;
+    }
+  };
+  const lines = async ({ kinds, limit }: Pick<LinesQuery, 'kinds' | 'limit'>) =>
+    Promise.resolve(known.filter(({ line }) => kinds.includes(line.kind)).slice(-limit));
+  const search = async (asked: Parameters<typeof searchLogs>[2]) => {
+    await writeFile(join(folder, 'rank-0.log.txt'), log);
+    return searchLogs({ ...store, lines }, run, asked);
+  };
+  return { attempt, search };
+}
+
 describe('the logs of all ranks', () => {
   it('are searched by time, with rank and line; a rank without a log is skipped', async () => {
     await writeFile(
@@ -76,28 +104,11 @@ describe('the logs of all ranks', () => {
   });
 
   it('are dated in the attempt that each line is from, where steps were done again', async () => {
-    let seq = 0;
-    const known: Point[] = [];
-    let log = '';
-    /** A step a second; each 20th is printed. */
-    const attempt = (t: number, from: number, to: number, name: string): void => {
-      const add = (at: number, kind: string, fields: object): void => {
-        seq += 1;
-        known.push({ source: 'rank-0', line: { v: 1, seq, t: at, kind, ...fields } });
-      };
-      add(t, 'start', { start_step: from, steps_per_epoch: 1000 });
-      for (let step = from; step < to; step += 1) {
-        add(t + step - from, 'step', { step });
-        if (step % 20 === 0) log += `Epoch: [0][${String(step + 1).padStart(4)}/1000]\t${name}\n`;
-      }
-    };
+    const { attempt, search } = attempts(20);
     attempt(1000, 0, 90, 'first');
     attempt(5000, 50, 90, 'second');
     attempt(9000, 50, 130, 'third');
-    const lines = async ({ kinds }: Pick<LinesQuery, 'kinds'>) =>
-      Promise.resolve(known.filter(({ line }) => kinds.includes(line.kind)));
-    await writeFile(join(folder, 'rank-0.log.txt'), log);
-    const found = await searchLogs({ ...store, lines }, run, { text: '', limit: 8 });
+    const found = await search({ text: '', limit: 8 });
     expect(found.lines.map(({ number, t, text }) => [number, t, text.split('\t')[1]])).toEqual([
       [4, 1060, 'first'],
       [5, 1080, 'first'],
@@ -111,29 +122,10 @@ describe('the logs of all ranks', () => {
   });
 
   it('are dated in an attempt whose steps are before the newest that are read', async () => {
-    let seq = 0;
-    const known: Point[] = [];
-    let log = '';
-    const attempt = (t: number, from: number, to: number, name: string): void => {
-      const add = (at: number, kind: string, fields: object): void => {
-        seq += 1;
-        known.push({ source: 'rank-0', line: { v: 1, seq, t: at, kind, ...fields } });
-      };
-      add(t, 'start', { start_step: from, steps_per_epoch: 1000 });
-      for (let step = from; step < to; step += 1) {
-        add(t + step - from, 'step', { step });
-        if (step % 1000 === 999)
-          add(t + step - from, 'epoch', { epoch: Math.floor(step / 1000), step: step + 1 });
-        if (step % 100 === 0)
-          log += `Epoch: [${Math.floor(step / 1000)}][${String((step % 1000) + 1).padStart(4)}/1000]\t${name}\n`;
-      }
-    };
+    const { attempt, search } = attempts(100);
     attempt(1000, 0, 3500, 'first');
     attempt(10_000, 3000, 8000, 'second');
-    const lines = async ({ kinds, limit }: Pick<LinesQuery, 'kinds' | 'limit'>) =>
-      Promise.resolve(known.filter(({ line }) => kinds.includes(line.kind)).slice(-limit));
-    await writeFile(join(folder, 'rank-0.log.txt'), log);
-    const found = await searchLogs({ ...store, lines }, run, { text: '[3]', limit: 100 });
+    const found = await search({ text: '[3]', limit: 100 });
     const times = new Map(
       found.lines.map(({ t, text }) => [text.replaceAll(/\s+/g, ' '), Math.round(t ?? 0)]),
     );
