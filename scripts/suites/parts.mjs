@@ -141,7 +141,7 @@ const ownScripts = (node) => suite('unit', node, ['service/own-scripts'], full);
 async function slurm(node) {
   await packagesAtHand(createProgress(), accountingPackages);
   return sum([
-    await suite('unit', node, ['run/launch/slurm'], full),
+    await suite('unit', node, ['run/launch/slurm', 'hosts/cli/slurm'], full),
     await suite('e2e', node, ['full/slurm'], full),
   ]);
 }
@@ -352,7 +352,7 @@ export const parts = [
   {
     name: 'slurm',
     about:
-      'a real Slurm on this machine, from the window and by services: the trainer and own scripts, time limits, lost nodes, preemption, accounting, Apptainer, a login node that is away for ten minutes (root; Go for Apptainer)',
+      'a real Slurm on this machine, from the window, from the command line and by services: the trainer and own scripts, time limits, lost nodes, preemption, accounting, Apptainer, a login node that is away for ten minutes (root; Go for Apptainer)',
     inputs: everything,
     run: slurm,
   },
