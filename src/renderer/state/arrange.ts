@@ -101,8 +101,9 @@ function spotsOf(lab: LabDocument, nodes: readonly LabNode[], kind: Layout): Spo
       const [hub, ...others] = nodes
         .map((node) => node.id)
         .toSorted((a, b) => (neighbours.get(b)?.length ?? 0) - (neighbours.get(a)?.length ?? 0));
-      // Two would lie opposite each other, and a link between them behind the node in the middle.
-      const spots = circle(others, 1.5 * cardSize.width, Math.max(3, others.length));
+      // Two would lie opposite each other, and a link between them behind the node in the middle. Nearer, labels of two
+      // links lie on one another.
+      const spots = circle(others, 2 * cardSize.width, Math.max(3, others.length));
       if (hub !== undefined) spots.set(hub, { x: 0, y: 0 });
       return spots;
     }
