@@ -1,15 +1,19 @@
 #include "checkpoint/checkpoint.h"
 
+#include <filesystem>
 #include <stdexcept>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "checkpoint/checkpoint_names.h"
 #include "checkpoint/state_dict_versions.h"
 #include "values/tensor_values.h"
 #include "values/value_file.h"
 
 namespace ringlab {
 namespace {
+
+constexpr const char* kOwnTop1 = "val_top1";  ///< of these weights; best_acc1 is of the run
 
 double number_of(const Value& value) {
   if (value.kind() == Value::Kind::tensor) return tensor_of(value).item<double>();
@@ -50,7 +54,7 @@ Value weights_value(const TrainingState& state, Snapshot& snapshot) {
   return Value::ordered_dict(std::move(weights)).set_metadata(state_dict_versions(state.arch, names, state.module_prefix));
 }
 
-Value checkpoint_value(const TrainingState& state, const RankState& rank_state, Snapshot& snapshot) {
+Value checkpoint_value(const TrainingState& state, const RankState& rank_state, std::optional<double> val_top1, Snapshot& snapshot) {
   RankState own = rank_state;
   own.parts = Value::dict();  // these are in rank 0's rank-state.pth
   Value checkpoint = Value::dict();
@@ -64,6 +68,7 @@ Value checkpoint_value(const TrainingState& state, const RankState& rank_state, 
       .set("input", value_of(state.input))
       .set("position", value_of(state.position))
       .set("rank_state", snapshot.now(value_of(own)));
+  if (val_top1) checkpoint.set(kOwnTop1, Value::real(*val_top1));
   for (const auto& [name, part] : state.parts) checkpoint.set(name, snapshot.now(part->state_dict()));
   return checkpoint;
 }
@@ -88,6 +93,19 @@ LoadedCheckpoint load_checkpoint(const std::string& path) {
     throw;
   } catch (const std::exception& error) {
     throw_mismatch(path, error.what());
+  }
+}
+
+std::optional<double> top1_of_best(const std::string& folder) {
+  const std::string path = folder + "/" + kBestFile;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  try {
+    const LoadedCheckpoint best = load_checkpoint(path);
+    const Value* own = best.all.find(kOwnTop1);
+    return own != nullptr ? own->as_real() : best.best_top1;
+  } catch (const std::exception&) {
+    return -1;
   }
 }
 

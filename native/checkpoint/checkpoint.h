@@ -49,7 +49,8 @@ Value weights_value(const TrainingState& state, Snapshot& snapshot);
 /// The content of checkpoint.pth.tar: epoch, arch, state_dict, best_acc1, optimizer and scheduler as in main.py; the
 /// position; rank 0's own `rank_state`, so that a run of one process needs no other file; and the parts by name.
 /// Parameters and optimizer state are copied later by the snapshot's copy(), everything else at once.
-Value checkpoint_value(const TrainingState& state, const RankState& rank_state, Snapshot& snapshot);
+/// @param val_top1 in percent, of these weights; nothing within an epoch
+Value checkpoint_value(const TrainingState& state, const RankState& rank_state, std::optional<double> val_top1, Snapshot& snapshot);
 
 /// A loaded checkpoint. `position` is absent in Python's checkpoints.
 struct LoadedCheckpoint {
@@ -67,6 +68,10 @@ struct LoadedCheckpoint {
 /// Reads our checkpoints and Python's. Throws Failure: bad_data if there is no such file, checkpoint_mismatch if it is
 /// damaged, hostile, or of another kind; the message has the path and the reason.
 LoadedCheckpoint load_checkpoint(const std::string& path);
+
+/// The top-1, in percent, of the model_best.pth.tar in `folder`: its own, or the best one of its run where the file is of before
+/// it had its own. -1 where it cannot be read, nothing where there is none.
+std::optional<double> top1_of_best(const std::string& folder);
 
 /// Fills `state` (whose model, optimizer and parts exist) from `loaded`. A part that the file lacks is unchanged. Throws
 /// Failure (checkpoint_mismatch) naming the first mismatch.

@@ -16,6 +16,7 @@ import ringlab
 from going_on import BATCH, COMMON, EPOCHS, IMAGES, check, kill, wait_for
 
 ringlab.need_torch()
+import torch  # noqa: E402
 
 SEED = int(os.environ.get("RINGLAB_SEED", str(random.randrange(1 << 30))))
 moments = random.Random(SEED)
@@ -69,9 +70,25 @@ def go_on_without_rank_0(ranks):
     assert codes == [-9, 7, 7], (codes, ranks[1].log())
 
 
-def come_back(root, data, mode):
+def check_best(ranks):
+    """Each model_best.pth.tar is what was saved last as the best in its folder, and says its own top-1."""
+    for rank in ranks:
+        evaluated, kept = {}, None
+        for line in rank.lines():
+            if line["kind"] == "epoch" and "val_top1" in line:
+                evaluated[line["epoch"] + 1] = line["val_top1"]
+            elif line["kind"] == "checkpoint" and line["best"]:
+                kept = evaluated[line["epoch"]]
+        path = os.path.join(rank.dir, "model_best.pth.tar")
+        assert os.path.exists(path) == (kept is not None), (rank.rank, kept)
+        if kept is not None:
+            best = ringlab.torch_load(path)
+            assert abs(best["val_top1"] - kept) < 1e-4 and best["val_top1"] <= best["best_top1"], (rank.rank, kept, best["val_top1"], best["best_top1"])
+
+
+def come_back(root, data, mode, unbeaten=False):
     """All ranks again, each with its own --resume file: rank 0, which was lost, has an older checkpoint than rank 1, which went on without it."""
-    there = os.path.join(root, "together-" + mode.replace(":", "_"))
+    there = os.path.join(root, f"together-{unbeaten}-" + mode.replace(":", "_"))
     options = [*COMMON, "--sync", mode]
     ranks = ringlab.start(there, 3, data, *options)
     wait_for(ranks[0], "checkpoint", 1)
@@ -79,6 +96,12 @@ def come_back(root, data, mode):
     go_on_without_rank_0(ranks)
     steps = [ringlab.torch_load(os.path.join(rank.dir, "checkpoint.pth.tar"))["position"]["step"] for rank in ranks[:2]]
     assert steps[0] < steps[1], steps
+    check_best(ranks)
+    if unbeaten:
+        # Rank 0's best model, with the top-1 of the run that goes on without it.
+        for path in (os.path.join(ranks[0].dir, "model_best.pth.tar"), os.path.join(ranks[1].dir, "checkpoint.pth.tar")):
+            saved = ringlab.torch_load(path)
+            torch.save({**saved, "best_acc1": torch.tensor(100.0), "best_top1": 100.0, **({"val_top1": 100.0} if "val_top1" in saved else {})}, path)
     before = [len(rank.lines()) for rank in ranks]
     logs = [len(rank.log()) for rank in ranks]
     again = ringlab.start(there, 3, data, *options, "--resume", "checkpoint.pth.tar", "--fresh-rank-state")
@@ -90,9 +113,11 @@ def come_back(root, data, mode):
     epochs = [line for line in new[0] if line["kind"] == "epoch"]
     assert [line["epoch"] for line in epochs] == list(range(start["start_epoch"], EPOCHS)), epochs
     assert all(line["images_seen"] == IMAGES for line in epochs), epochs
-    # The best model is in its folder, too, whoever had one before.
     best = ringlab.torch_load(os.path.join(again[0].dir, "model_best.pth.tar"))
-    assert best["position"]["step"] > steps[1], best["position"]
+    if unbeaten:
+        assert best["val_top1"] == 100 and best["position"]["step"] <= steps[0], (best["val_top1"], best["position"])
+    else:
+        check_best(again)
     # With local steps the two others continue from their own weights and momenta, and rank 0 gets what they have in common.
     comes_new = ["this rank has no state of that save" in rank.log()[length:] for rank, length in zip(again, logs)]
     assert comes_new == ([False] * 3 if mode == "allreduce" else [True, False, False]), (mode, comes_new)
@@ -261,6 +286,7 @@ with ringlab.folder() as root:
 
     for mode in ("allreduce", "local:4", "local:2,stream=0.3,overlap=1", *(("local:4,fragments=2,overlap=1", "diloco:4", "local:1,stream=0.1,overlap=1,adapt=0.5") if ringlab.ALL else ())):
         come_back(root, data, mode)
+    come_back(root, data, "allreduce", unbeaten=True)
 
     # A machine that is shut down sends its processes SIGTERM: its rank leaves after a save of all ranks, and the others go on. Otherwise they stop together, and its last line says why.
     programs = os.path.join(root, "programs")

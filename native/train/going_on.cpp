@@ -240,7 +240,6 @@ void Trainer::go_on(std::exception_ptr failure) {
   // They outlive what still refers to them.
   std::vector<std::unique_ptr<Communicator>> left;
   MemberChange change = begin_change();
-  const bool was_first = run_.is_first();
   const int64_t epoch = state_.training.position.epoch;
   bool whole = false;
   while (true) {
@@ -265,9 +264,8 @@ void Trainer::go_on(std::exception_ptr failure) {
   }
   complete(change);
   longest_step_ = 0;
-  // The best model is not in this rank's folder, or is of an epoch that ends once more.
-  if (run_.is_first() && !was_first) state_.kept_best_top1 = -1;
-  else if (state_.training.position.epoch < epoch) state_.kept_best_top1 = std::min(state_.kept_best_top1, state_.training.best_top1);
+  // The best model may be of an epoch that ends once more.
+  if (state_.training.position.epoch < epoch) state_.kept_best_top1 = std::min(state_.kept_best_top1, state_.training.best_top1);
   saver_ = std::make_unique<Saver>(run_, state_, rates_, whole);
   if (!lost_) step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
   // The sets on the disks are of ranks that are no longer there.

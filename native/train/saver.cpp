@@ -65,7 +65,7 @@ void Saver::save(std::optional<double> top1, std::optional<int64_t> keep_epoch) 
   parts.keep_epoch = keep_epoch;
   if (run_.is_first()) {
     training.scheduler = rates_.state_dict(training.position.epoch);
-    parts.checkpoint = checkpoint_value(training, own, *snapshot);
+    parts.checkpoint = checkpoint_value(training, own, top1, *snapshot);
   }
   Account account{training.position, training.best_top1, top1, keep_epoch ? kept_checkpoint_file(*keep_epoch) : "", started, 0};
   account.stall = steady_seconds() - started;
@@ -92,7 +92,7 @@ void Saver::write(const SaveParts& parts, const Account& account) {
   try {
     const auto written = set_.write(parts);
     const bool best = written.best && written.keep_problem.empty();
-    if (best && account.top1) state_.kept_best_top1 = *account.top1;
+    if (best && account.top1 && run_.is_first()) state_.kept_best_top1 = *account.top1;
     if (run_.is_first()) report(kCheckpointFile, written.checkpoint_bytes, "checkpoint", best, written.keep_problem.empty() ? account.kept : "");
     report(kRankStateFile, written.rank_state_bytes, "rank-state", false, "");
     if (!written.keep_problem.empty()) run_.metrics.warn("not_kept", written.keep_problem, std::string(kCheckpointFile) + " is whole");

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <optional>
 #include <random>
 #include <system_error>
@@ -81,11 +80,7 @@ void Trainer::prepare() {
   keepers.own.reset();
   if (run_.communicator != nullptr && !loaded.own_optimizers) share_optimizer(run_, state_, own.rest);
   own = {};
-  // Of a save of fewer ranks rank 0 may have been the one that was lost, with the best model in its folder.
-  std::error_code ignored;
-  const bool kept_best = options.on_lost_rank == OnLostRank::save && std::filesystem::exists(state_.folder + "/" + kBestFile, ignored);
-  const bool has_best = !run_.is_first() || state_.source == run_.launch.rank || kept_best;
-  state_.kept_best_top1 = has_best ? state_.training.best_top1 : -1;
+  state_.kept_best_top1 = find_kept_best();
   if (options.on_lost_rank != OnLostRank::end) step_start_ = std::make_unique<StepStart>(model_->module().buffers(), run_.device);
   saver_ = std::make_unique<Saver>(run_, state_, rates_, loaded.set_is_whole);
   step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
@@ -98,6 +93,15 @@ void Trainer::prepare() {
   run_.progress.epochs_completed = position.epoch;
   if (!state_.resume_path.empty()) run_.progress.best_top1 = state_.training.best_top1;
   write_start_line(run_, state_, *model_, adopted);
+}
+
+/// The RunState's kept_best_top1 at the start. A rank that was lost may have the best model of the run in its folder, or an older one of its own.
+double Trainer::find_kept_best() const {
+  const double of_run = state_.training.best_top1;
+  const std::optional<double> own = state_.resume_path.empty() ? std::nullopt : top1_of_best(state_.folder);
+  // What it says above the run's best is of other weights: of another run, or of epochs after the checkpoint.
+  if (own) return std::min(*own, of_run);
+  return run_.is_first() && state_.source == run_.launch.rank ? of_run : -1;
 }
 
 /// False if a rank was asked to stop.

@@ -94,6 +94,7 @@ class Trainer {
   std::function<void()> share_step(const Boundary& boundary);
   void complete(MemberChange& change);
   void report_members(const Regrouped& next, const Boundary& boundary) const;
+  double find_kept_best() const;
   bool train_epoch(int64_t epoch, Meters& meters);
   void save_within_epoch();
   [[noreturn]] void leave_alone();
