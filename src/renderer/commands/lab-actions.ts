@@ -11,6 +11,7 @@ import {
   asRinglabError,
   closeLab,
   dropAllDrafts,
+  dropLab,
   lostCopies,
   report,
   reportDropped,
@@ -83,8 +84,17 @@ export function useLabActions(): LabActions {
       duplicate: (labId, name) => show(() => api.call('lab.duplicate', { labId, name: name.slice(0, 120) })),
       remove: (labId) =>
         attempt(async () => {
-          await api.call('lab.delete', { labId });
-          if (useLabStore.getState().lab?.id === labId) closeLab();
+          const isShown = (): boolean => useLabStore.getState().lab?.id === labId;
+          // The trash is to have the newest edits; where they cannot be saved the lab is deleted without them.
+          if (isShown()) await saveNow(api).catch(() => undefined);
+          try {
+            await api.call('lab.delete', { labId });
+          } catch (error) {
+            if (asRinglabError(error).code !== 'not_found') throw error;
+            // Its file is gone already.
+            dropLab(labId);
+          }
+          if (isShown()) closeLab();
         }),
     };
   }, [api, language, t]);

@@ -2,10 +2,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RinglabError } from '../../shared/base/errors.ts';
+import { notFound, RinglabError } from '../../shared/base/errors.ts';
 import { runRecord } from '../../shared/run/run.fixture.ts';
 import type { Answers } from '../api/client.fixture.ts';
-import { putRun, useLabStore } from '../state/index.ts';
+import { editLab, putRun, useLabStore, useWindowStore } from '../state/index.ts';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
 
 let opened: OpenedWindow | undefined;
@@ -72,6 +72,26 @@ describe('a destructive question', () => {
     await person.keyboard('{Escape}');
     await closed();
     expect(calls.some(({ name }) => name === 'lab.delete')).toBe(false);
+  });
+
+  it('deletes a lab with its newest edits, and closes one whose file is gone', async () => {
+    const order: string[] = [];
+    const { calls } = await openWith(['N1'], {
+      'lab.delete': () => {
+        order.push(useLabStore.getState().save.state);
+        throw notFound('lab', 'lab');
+      },
+    });
+    editLab({ type: 'lab', change: { description: 'newest' } });
+    await press('Lab menu');
+    await person.click(await screen.findByRole('menuitem', { name: 'Delete lab…', hidden: true }));
+    await person.click((await asked('Delete the lab?', 'Delete lab')).destroy);
+    await waitFor(() => expect(useLabStore.getState().lab).toBeUndefined());
+    expect(order).toEqual(['saved']);
+    expect(calls.find(({ name }) => name === 'lab.save')?.args).toMatchObject({
+      lab: { description: 'newest' },
+    });
+    expect(useWindowStore.getState()).toMatchObject({ labs: [], problems: [] });
   });
 
   it('of removing Ringlab from a node shows the command, does not speak of training, and declining is no error', async () => {

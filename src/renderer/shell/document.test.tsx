@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 /** Whatever is typed, moved or shown, the document stays one that can be saved, undone and told from another. */
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { EditorView } from '@codemirror/view';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { notFound } from '../../shared/base/errors.ts';
 import { emptyLab, LabDocument, type Experiment } from '../../shared/lab/lab.ts';
 import { newSlurmTarget } from '../../shared/lab/where.ts';
 import {
@@ -53,6 +54,27 @@ it('a name and a note with characters that no document takes are cleaned, and sa
   expect(LabDocument.safeParse(lab()).error).toBeUndefined();
   await act(() => saveNow(opened!.client));
   expect(opened.stored()).toMatchObject({ name: 'my lab  ', annotations: [{ text: 'ab\n\nc' }] });
+});
+
+it('what is drawn in a lab whose file is gone is kept as a lab of its own', async () => {
+  let text = '';
+  opened = await openWindow(labOf(['N1']), {
+    'lab.save': () => {
+      throw notFound('lab', 'lab');
+    },
+    'lab.import': (given) => {
+      text = given.text;
+      return { lab: LabDocument.parse(JSON.parse(text)), path: '/l', revision: 1, issues: [], dropped: [] };
+    },
+  });
+  const name = await screen.findByRole('textbox', { name: 'Name of the lab' });
+  fireEvent.change(name, { target: { value: 'Mine' } });
+  await act(() => expect(saveNow(opened!.client)).rejects.toMatchObject({ code: 'not_found' }));
+  const dialog = await screen.findByRole('dialog', { name: 'This lab is no longer stored', hidden: true });
+  expect(dialog.textContent).not.toContain('Another window saved');
+  await person.click(within(dialog).getByRole('button', { name: 'Keep mine as a lab', hidden: true }));
+  await waitFor(() => expect(useLabStore.getState().save.state).toBe('saved'));
+  expect(JSON.parse(text)).toMatchObject({ name: 'Mine', nodes: [{ name: 'N1' }] });
 });
 
 it('arrow keys that move another node are another step of undo', async () => {

@@ -104,7 +104,7 @@ describe('autosave', () => {
     });
     rename('Mine');
     await vi.advanceTimersByTimeAsync(saveDelay);
-    expect(state().save.state).toBe('conflict');
+    expect(state().save).toEqual({ state: 'conflict', stored: 'newer' });
     rename('Mine too');
     await vi.advanceTimersByTimeAsync(10 * retryDelay);
     expect(calls.filter((call) => call.name === 'lab.save')).toHaveLength(1);
@@ -113,6 +113,53 @@ describe('autosave', () => {
     showLab(open(emptyLab('lab', 'A'), 3));
     await decideConflict(client, 'reload', '');
     expect(state()).toMatchObject({ lab: { name: 'Theirs' }, revision: 9 });
+  });
+
+  it.each([
+    ['not_found', 'gone'],
+    ['lab_unreadable', 'unreadable'],
+    ['lab_invalid', 'unreadable'],
+    ['lab_newer', 'unreadable'],
+  ] as const)('asks where saving never succeeds again: %s', async (code, stored) => {
+    const { client, calls } = start({
+      'lab.save': ({ lab, revision }) => {
+        if (lab.id === 'lab') throw new RinglabError(code);
+        return open(lab, revision + 1);
+      },
+      'lab.import': ({ text }) => ({
+        ...open({ ...(JSON.parse(text) as LabDocument), id: 'copy' }, 1),
+        dropped: [],
+      }),
+    });
+    rename('Mine');
+    await vi.advanceTimersByTimeAsync(saveDelay);
+    expect(state().save).toEqual({ state: 'conflict', stored });
+    await vi.advanceTimersByTimeAsync(10 * retryDelay);
+    expect(calls.filter((call) => call.name === 'lab.save')).toHaveLength(1);
+    await decideConflict(client, 'copy', 'Mine');
+    expect(state()).toMatchObject({ lab: { id: 'copy', name: 'Mine' }, save: { state: 'saved' } });
+    showLab(open(emptyLab('lab', 'A'), 3));
+    rename('Mine');
+    await vi.advanceTimersByTimeAsync(saveDelay);
+    await decideConflict(client, 'close', '');
+    expect(state().lab).toBeUndefined();
+    // Nothing unsaved stands in the way of another lab.
+    await saveNow(client);
+  });
+
+  it('asks again where the version that is to be loaded is gone, too', async () => {
+    const { client } = start({
+      'lab.save': () => {
+        throw new RinglabError('lab_conflict');
+      },
+      'lab.open': () => {
+        throw new RinglabError('not_found');
+      },
+    });
+    rename('Mine');
+    await vi.advanceTimersByTimeAsync(saveDelay);
+    await expect(decideConflict(client, 'reload', '')).rejects.toMatchObject({ code: 'not_found' });
+    expect(state()).toMatchObject({ lab: { name: 'Mine' }, save: { state: 'conflict', stored: 'gone' } });
   });
 
   it('shows what another window saved, but never over an edit of ours', async () => {

@@ -1,16 +1,26 @@
 /** Saves the open lab soon after each edit, one request at a time; after a failure the edits are kept and the user is notified. */
 import type { OpenLab } from '../../shared/contract/api.ts';
-import { RinglabError, toWireError } from '../../shared/base/errors.ts';
+import { toWireError, type ErrorCode } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { LabClient } from '../api/index.ts';
-import { showLab, useLabStore } from './lab.ts';
+import { closeLab, showLab, useLabStore, type Stored } from './lab.ts';
 import { forgetUnsaved, holdUnsaved, keepUnsaved } from './unsaved.ts';
+import { dropLab } from './window.ts';
 
 export const saveDelay = 400;
 /** The delay before an edit is stored in the browser, in milliseconds. */
 const keepDelay = 50;
 /** The delay before a failed save is retried; the next edit retries at once. */
 export const retryDelay = 5000;
+
+/** Errors after which trying again cannot help. */
+const conflicts: Partial<Record<ErrorCode, Stored>> = {
+  lab_conflict: 'newer',
+  not_found: 'gone',
+  lab_unreadable: 'unreadable',
+  lab_invalid: 'unreadable',
+  lab_newer: 'unreadable',
+};
 
 let underWay: Promise<void> | undefined;
 
@@ -39,14 +49,19 @@ async function saveOnce(api: LabClient): Promise<void> {
     const open = await api.call('lab.save', { lab, revision });
     settle(lab, open);
   } catch (error) {
-    const wire = toWireError(error);
-    if (useLabStore.getState().lab?.id === lab.id) {
-      useLabStore.setState({
-        save: wire.code === 'lab_conflict' ? { state: 'conflict' } : { state: 'failed', error: wire },
-      });
-    }
+    if (useLabStore.getState().lab?.id === lab.id && !isConflict(lab.id, error))
+      useLabStore.setState({ save: { state: 'failed', error: toWireError(error) } });
     throw error;
   }
+}
+
+/** Whether the error of the open lab is one that the user has to decide about; then the window asks. */
+function isConflict(labId: string, error: unknown): boolean {
+  const stored = conflicts[toWireError(error).code];
+  if (stored === undefined) return false;
+  if (stored === 'gone') dropLab(labId);
+  useLabStore.setState({ save: { state: 'conflict', stored } });
+  return true;
 }
 
 /** Main has stored this version: edits made since then stay unsaved. */
@@ -83,9 +98,11 @@ export async function followRemoteLab(api: LabClient, revision: number | undefin
   }
 }
 
-export type ConflictChoice = 'reload' | 'copy';
+export type ConflictChoice = 'reload' | 'copy' | 'close';
 
-/** Resolves a conflict: the stored version is shown; with `copy`, this window's version is stored as `copyName` and shown. */
+/**
+ * Resolves a conflict: the stored version is shown, or none; with `copy`, this window's version is stored as `copyName` and shown.
+ */
 export async function decideConflict(
   api: LabClient,
   choice: ConflictChoice,
@@ -93,11 +110,20 @@ export async function decideConflict(
 ): Promise<void> {
   const { lab } = useLabStore.getState();
   if (lab === undefined) return;
-  if (choice === 'reload') {
-    showLab(await api.call('lab.open', { labId: lab.id }));
+  if (choice === 'close') {
+    closeLab();
     return;
   }
-  // Importing gives the copy a new id, since its own is in use.
+  if (choice === 'reload') {
+    try {
+      showLab(await api.call('lab.open', { labId: lab.id }));
+    } catch (error) {
+      isConflict(lab.id, error);
+      throw error;
+    }
+    return;
+  }
+  // Importing gives the copy a new id where its own is in use.
   const text = JSON.stringify({ ...lab, name: copyName });
   showLab(await api.call('lab.import', { text, name: copyName, own: true }));
 }
@@ -115,8 +141,8 @@ export function autosave(api: LabClient): () => void {
     clearTimeout(timer);
     timer = setTimeout(() => {
       if (useLabStore.getState().save.state === 'conflict') return;
-      saveNow(api).catch((error: unknown) => {
-        if (!(error instanceof RinglabError && error.code === 'lab_conflict')) plan(retryDelay);
+      saveNow(api).catch(() => {
+        if (useLabStore.getState().save.state !== 'conflict') plan(retryDelay);
       });
     }, delay);
   };

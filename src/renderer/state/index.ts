@@ -1,6 +1,6 @@
 /** The window's state: slices of zustand, filled by `wire.ts` alone. */
 export { asRinglabError, hasLocalNodes, localExample, refreshLabs, refreshRunLabs, wire } from './wire.ts';
-export { autosave, decideConflict, saveBeforeLeaving, saveNow } from './autosave.ts';
+export { autosave, decideConflict, saveBeforeLeaving, saveNow, type ConflictChoice } from './autosave.ts';
 export {
   closeLab,
   editLab,
@@ -50,7 +50,7 @@ export {
 export { dropFetch, remainingOf, useFetch } from './runs/fetches.ts';
 export { closePrompt, useFirstPrompt, usePromptStore } from './prompts.ts';
 export { putSettings, resolveLanguage, useLanguage, useSettingsStore } from './settings.ts';
-export { dismissProblem, report, reportDropped, useWindowStore } from './window.ts';
+export { dismissProblem, dropLab, report, reportDropped, useWindowStore } from './window.ts';
 export {
   addHosts,
   addNode,

@@ -25,8 +25,10 @@ type SaveState =
   | { readonly state: 'unsaved' }
   | { readonly state: 'saving' }
   | { readonly state: 'failed'; readonly error: WireError }
-  /** Another window saved in between: the user decides. */
-  | { readonly state: 'conflict' };
+  /** Saving never succeeds again, as what is stored is not what this window began with: the user decides. */
+  | { readonly state: 'conflict'; readonly stored: Stored };
+/** Another window's version, none, or a file that is no lab for this program: it is never overwritten. */
+export type Stored = 'newer' | 'gone' | 'unreadable';
 
 export interface LabSlice {
   readonly lab: LabDocument | undefined;

@@ -98,10 +98,21 @@ export const shell = {
     kept: 'Everything you drew is still here.',
   },
   conflict: {
-    title: 'Saved elsewhere in the meantime',
-    text: 'Another window saved this lab. Load that version, or keep yours as a copy beside it?',
+    title: {
+      newer: 'Saved elsewhere in the meantime',
+      gone: 'This lab is no longer stored',
+      unreadable: 'The file of this lab cannot be read',
+    },
+    text: {
+      newer: 'Another window saved this lab. Load that version, or keep yours as a copy beside it?',
+      gone: 'It was deleted in another window, or its file was moved, renamed or deleted. Keep what you see as a lab again, or close it? What you drew since the last save is only here.',
+      unreadable:
+        'Its file was changed by another program; it is left untouched. Keep what you see as a lab beside it, or close it? What you drew since the last save is only here.',
+    },
     reload: 'Load that version',
+    close: 'Close without keeping',
     copy: 'Keep mine as a copy',
+    keep: 'Keep mine as a lab',
     copyName: '{{name}} (mine)',
   },
   run: {
