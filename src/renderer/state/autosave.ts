@@ -98,6 +98,14 @@ export async function followRemoteLab(api: LabClient, revision: number | undefin
   }
 }
 
+/** Another window deleted the lab: it is closed, unless that would lose edits which are in no file. */
+export async function followDeletion(labId: string): Promise<void> {
+  if (underWay !== undefined) await underWay.catch(() => undefined);
+  if (useLabStore.getState().lab?.id !== labId) return;
+  if (isUnsaved()) useLabStore.setState({ save: { state: 'conflict', stored: 'gone' } });
+  else closeLab();
+}
+
 export type ConflictChoice = 'reload' | 'copy' | 'close';
 
 /**

@@ -5,7 +5,8 @@ import { notFound, RinglabError } from '../../shared/base/errors.ts';
 import { emptyLab } from '../../shared/lab/lab.ts';
 import { runRecord } from '../../shared/run/run.fixture.ts';
 import { hello, standIn, type Answers, type StandIn } from '../api/client.fixture.ts';
-import { closeLab, showLab, useLabStore } from './lab.ts';
+import { saveNow } from './autosave.ts';
+import { closeLab, editLab, showLab, useLabStore } from './lab.ts';
 import { subscribePoints, useRunStore, type PointBatch } from './runs.ts';
 import { useWindowStore } from './window.ts';
 import { wire } from './wire.ts';
@@ -172,6 +173,34 @@ describe('events', () => {
     await ready();
     emit('lab.changed', { labId: 'new', revision: 1, summary: null });
     expect(useLabStore.getState().lab).toBeUndefined();
+  });
+
+  it('of a deletion ask the user where there are edits of ours that only the deleted lab would have had', async () => {
+    const { client, emit } = standIn(base);
+    stop = wire(client);
+    await ready();
+    editLab({ type: 'lab', change: { name: 'Mine' } });
+    emit('lab.changed', { labId: 'new', revision: 1, summary: null });
+    expect(useLabStore.getState()).toMatchObject({
+      lab: { name: 'Mine' },
+      save: { state: 'conflict', stored: 'gone' },
+    });
+  });
+
+  it('of a deletion wait for a save that is under way, which has reached main before it', async () => {
+    const { client, emit } = standIn({
+      ...base,
+      'lab.save': async ({ lab, revision }) => {
+        await Promise.resolve();
+        emit('lab.changed', { labId: 'new', revision: 3, summary: null });
+        return { lab, revision: revision + 1, path: '/l', issues: [] };
+      },
+    });
+    stop = wire(client);
+    await ready();
+    editLab({ type: 'lab', change: { name: 'Mine' } });
+    await saveNow(client);
+    await vi.waitFor(() => expect(useLabStore.getState().lab).toBeUndefined(), 30_000);
   });
 
   it('keep the list of labs, without asking for it again', async () => {

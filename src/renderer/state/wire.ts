@@ -2,10 +2,10 @@
 import type { AnyEvent, OpenLab } from '../../shared/contract/api.ts';
 import { toWireError, fromWireError, RinglabError } from '../../shared/base/errors.ts';
 import type { LabClient } from '../api/index.ts';
-import { followRemoteLab } from './autosave.ts';
+import { followDeletion, followRemoteLab } from './autosave.ts';
 import { followHere } from './before-run/check-here.ts';
 import { followEstimate } from './before-run/estimate.ts';
-import { closeLab, showLab, useLabStore } from './lab.ts';
+import { showLab, useLabStore } from './lab.ts';
 import { putNetwork, putTraffic } from './network.ts';
 import { closePrompt, putAllPrompts, putPrompt } from './prompts.ts';
 import { putAllConnections, putAllReadiness, putConnection, putReadiness } from './readiness.ts';
@@ -46,8 +46,7 @@ function takeEvent(api: LabClient, event: AnyEvent, attempt: (work: () => Promis
       if (summary === null) dropLab(labId);
       else putLab(summary);
       if (!isShown) break;
-      if (summary === null) closeLab();
-      else attempt(() => followRemoteLab(api, revision));
+      attempt(() => (summary === null ? followDeletion(labId) : followRemoteLab(api, revision)));
       break;
     }
     case 'run.changed':
