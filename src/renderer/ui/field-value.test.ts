@@ -34,6 +34,28 @@ describe('typed numbers', () => {
     ['100001', problem('atMost', 100_000)],
   ])('%j is not a number of epochs', (text, result) => expect(checkNumber(epochs, text)).toEqual(result));
 
+  it.each(['10,000', '-1,500', '1,500,000', '1.500.000', '10 000', "10'000", '1,500.5'])(
+    '%j may have groups of thousands: it is no bandwidth',
+    (text) => expect(checkNumber(LabLink.shape.bandwidthMbps, text)).toEqual(problem('notNumber')),
+  );
+
+  it.each(['1,000', '1.000', '60,000', '100.000'])(
+    '%j, with a comma or a point, is no number of epochs',
+    (text) => expect(checkNumber(epochs, text)).toEqual(problem('notNumber')),
+  );
+
+  it.each([
+    ['0,125', 0.125],
+    ['12,5', 12.5],
+    ['1,2345', 1.2345],
+    ['1234,567', 1234.567],
+    // As the field itself writes it.
+    ['12.345', 12.345],
+    ['1.500', 1.5],
+  ])('%j is a bandwidth of %d', (text, value) =>
+    expect(checkNumber(LabLink.shape.bandwidthMbps, text)).toEqual({ ok: true, value }),
+  );
+
   it('respects exclusive bounds', () => {
     expect(checkNumber(LabLink.shape.bandwidthMbps, '0')).toEqual(problem('above', 0));
     expect(checkNumber(LabLink.shape.delayMs, '0')).toEqual({ ok: true, value: 0 });

@@ -16,13 +16,31 @@ const problem = (key: FieldProblem['key'], params = { limit: 0 }): Checked<never
 
 const numeral = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 
-/** Parses '0.05', '1e-4' or '.5'; a decimal comma is a point. The schema checks bounds and integers. */
+/** '10,000' or '10.000': ten thousand to some, ten to others. '0,125' cannot be thousands. */
+const maybeThousands = /^[+-]?[1-9]\d{0,2}([.,])\d{3}$/;
+
+/**
+ * Parses '0.05', '1e-4' or '.5'; a decimal comma is a point. The schema checks bounds and integers. A number that may be meant in
+ * thousands is refused, as a value a thousand times too small would go unnoticed; but '12.345' is a fraction where the field takes
+ * fractions, since the field itself writes it so.
+ */
 export function checkNumber(schema: z.ZodType<number>, text: string): Checked<number> {
-  const trimmed = text.trim().replace(',', '.');
-  if (trimmed === '') return problem('empty');
-  if (!numeral.test(trimmed)) return problem('notNumber');
-  return checkValue(schema, Number(trimmed));
+  const written = text.trim();
+  if (written === '') return problem('empty');
+  const separator = maybeThousands.exec(written)?.[1];
+  if (separator === ',' || (separator === '.' && isWhole(schema))) return problem('notNumber');
+  const pointed = written.replace(',', '.');
+  if (!numeral.test(pointed)) return problem('notNumber');
+  return checkValue(schema, Number(pointed));
 }
+
+const isWhole = (schema: z.ZodType<number>): boolean => {
+  const parsed = schema.safeParse(0.5);
+  return !parsed.success && parsed.error.issues.some((issue) => isNoInteger(issue));
+};
+
+const isNoInteger = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'invalid_type' && issue.expected === 'int';
 
 export function checkText(schema: z.ZodType<string>, text: string): Checked<string> {
   return checkValue(schema, text);
@@ -38,5 +56,5 @@ function checkValue<T>(schema: z.ZodType<T>, value: T): Checked<T> {
   if (issue?.code === 'too_big') {
     return problem(issue.origin === 'string' ? 'tooLong' : 'atMost', { limit: Number(issue.maximum) });
   }
-  return problem(issue?.code === 'invalid_type' && issue.expected === 'int' ? 'whole' : 'invalid');
+  return problem(issue !== undefined && isNoInteger(issue) ? 'whole' : 'invalid');
 }
