@@ -159,7 +159,9 @@ export function Canvas() {
         editLab({ type: 'move', positions, annotations: notesTo }, key);
       }
       if (ids.length > 0) dragging.current = isDragging;
-      changeSelection('nodes', changes);
+      // Members of a group may be selected outside the frame: React Flow reports them as deselected.
+      const { userSelectionRect, nodeLookup } = flowStore.getState();
+      changeSelection('nodes', changes, userSelectionRect === null ? undefined : nodeLookup);
     },
     [flowStore],
   );

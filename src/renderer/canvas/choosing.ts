@@ -12,35 +12,48 @@ import {
 } from '../state/index.ts';
 import { type FlowNode, type LinkEdge } from './flow-parts.ts';
 
-/** React Flow reports what was selected and deselected; the store holds the result. */
+type Drawn = ReadonlyMap<string, { readonly selected?: boolean }>;
+
+/**
+ * React Flow reports what was selected and deselected; the store holds the result.
+ * @param drawn the nodes as React Flow has drawn them, by id, while a selection frame is drawn
+ */
 export function changeSelection(
   part: 'nodes' | 'links',
   changes: readonly (NodeChange<FlowNode> | EdgeChange<LinkEdge>)[],
+  drawn?: Drawn,
 ): void {
+  const reported = new Map(
+    changes.flatMap((change) => (change.type === 'select' ? [[change.id, change.selected] as const] : [])),
+  );
+  if (reported.size === 0) return;
   const { selection, lab } = useLabStore.getState();
-  const ids = new Set(selection[part]);
-  const annotations = new Set(selection.annotations);
+  const ids = new Set(drawn === undefined ? selection[part] : []);
+  const annotations = new Set(drawn === undefined ? selection.annotations : []);
   const groupOf = (id: string): string | undefined =>
     part === 'nodes' ? lab?.nodes.find((node) => node.id === id)?.group : undefined;
-  for (const change of changes) {
-    if (change.type !== 'select') continue;
-    const annotationId = annotationIdOf(change.id);
+  const set = (flowId: string, isSelected: boolean): void => {
+    const annotationId = annotationIdOf(flowId);
     if (annotationId !== undefined) {
-      if (change.selected) annotations.add(annotationId);
+      if (isSelected) annotations.add(annotationId);
       else annotations.delete(annotationId);
-      continue;
+      return;
     }
-    const group = groupOf(change.id);
+    const group = groupOf(flowId);
     // A group is selected as a whole; a double click selects one member of it.
     const nodeIds =
       group === undefined || group === ''
-        ? [change.id]
+        ? [flowId]
         : (lab?.nodes ?? []).filter((node) => node.group === group).map((node) => node.id);
     for (const id of nodeIds) {
-      if (change.selected) ids.add(id);
+      if (isSelected) ids.add(id);
       else ids.delete(id);
     }
-  }
+  };
+  // A group of which one node is deselected and another one selected is selected.
+  if (drawn === undefined) for (const [id, isSelected] of reported) if (!isSelected) set(id, false);
+  for (const id of drawn === undefined ? reported.keys() : drawn.keys())
+    if (reported.get(id) ?? drawn?.get(id)?.selected) set(id, true);
   select({ ...selection, [part]: [...ids], annotations: [...annotations] });
 }
 

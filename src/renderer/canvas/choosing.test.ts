@@ -1,0 +1,66 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it } from 'vitest';
+import { emptyLab, type LabNode } from '../../shared/lab/lab.ts';
+import { newNode } from '../state/new-parts.ts';
+import { closeLab, emptySelection, select, showLab, useLabStore } from '../state/index.ts';
+import { changeSelection } from './choosing.ts';
+
+const node = (id: string, group?: string): LabNode => ({
+  ...newNode(emptyLab('lab', 'Lab'), 'cpu', { x: 0, y: 0 }, true),
+  id,
+  ...(group === undefined ? {} : { group }),
+});
+const nodes = [node('a', 'G'), node('b', 'G'), node('c'), node('d')];
+const chosen = () => useLabStore.getState().selection.nodes;
+const change = (id: string, selected: boolean) => ({ type: 'select' as const, id, selected });
+
+beforeEach(() => {
+  closeLab();
+  showLab({ lab: { ...emptyLab('lab', 'Lab'), nodes }, path: '/l', revision: 1, issues: [] });
+});
+
+/** What React Flow has drawn as selected. */
+const drawn = () => new Map(nodes.map(({ id }) => [id, { selected: chosen().includes(id) }]));
+/** React Flow reports the difference between what it has drawn as selected and what the frame holds. */
+const frame = (ids: readonly string[], before = drawn()): void => {
+  const changes = [...before].flatMap(([id, { selected }]) =>
+    selected === ids.includes(id) ? [] : [change(id, !selected)],
+  );
+  changeSelection('nodes', changes, before);
+};
+
+describe('a selection frame', () => {
+  it('over a part of a group selects the group, whatever else it reaches', () => {
+    frame(['a']);
+    expect(chosen()).toEqual(['a', 'b']);
+    frame(['a', 'c']);
+    expect(chosen()).toEqual(['a', 'b', 'c']);
+    frame(['a', 'c', 'd']);
+    expect(chosen()).toEqual(['a', 'b', 'c', 'd']);
+    frame(['c', 'd']);
+    expect(chosen()).toEqual(['c', 'd']);
+  });
+
+  it('selects what was drawn as selected when it began', () => {
+    select({ ...emptySelection, nodes: ['c'] });
+    const before = drawn();
+    select(emptySelection);
+    frame(['c', 'd'], before);
+    expect(chosen()).toEqual(['c', 'd']);
+  });
+});
+
+describe('a click', () => {
+  it('with Ctrl selects a group and deselects it', () => {
+    changeSelection('nodes', [change('a', true)]);
+    expect(chosen()).toEqual(['a', 'b']);
+    changeSelection('nodes', [change('b', false)]);
+    expect(chosen()).toEqual([]);
+  });
+
+  it('on another node of a group of which one was chosen alone selects the group', () => {
+    select({ ...emptySelection, nodes: ['b'] });
+    changeSelection('nodes', [change('a', true), change('b', false)]);
+    expect(chosen()).toEqual(['a', 'b']);
+  });
+});
