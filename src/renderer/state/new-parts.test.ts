@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
+import { emptyLab, LabDocument } from '../../shared/lab/lab.ts';
 import { cardSize } from '../../shared/drawing/card-size.ts';
 import { applyEdit } from './lab-edit.ts';
 import {
@@ -7,9 +7,11 @@ import {
   gridStep,
   insertLink,
   insertNode,
+  insertParts,
   newLink,
   newNode,
   refuseLink,
+  takeParts,
 } from './new-parts.ts';
 
 function labOf(count: number): LabDocument {
@@ -70,5 +72,46 @@ describe('duplicates', () => {
     expect(after.links).toHaveLength(3);
     expect(after.links[2]).toMatchObject({ ends: copies.selection.nodes, bandwidthMbps: 7 });
     expect(duplicateParts(lab, ['gone'])).toBeUndefined();
+  });
+});
+
+describe('copies of groups', () => {
+  const grouped = (groups: readonly string[]): LabDocument => {
+    const lab = labOf(groups.length);
+    return { ...lab, nodes: lab.nodes.map((node, at) => ({ ...node, group: groups[at] ?? '' })) };
+  };
+  const idsOf = (lab: LabDocument): string[] => lab.nodes.map(({ id }) => id);
+  const groupsOf = (lab: LabDocument): (string | undefined)[] => lab.nodes.map(({ group }) => group);
+
+  it('are groups of their own, which move apart from the originals', () => {
+    const lab = grouped(['Site A', 'Site A', 'Rack 7', '']);
+    const twice = applyEdit(lab, duplicateParts(lab, idsOf(lab))!.edit).lab;
+    expect(groupsOf(twice).slice(4)).toEqual(['Site A 2', 'Site A 2', 'Rack 8', '']);
+    const again = applyEdit(twice, duplicateParts(twice, idsOf(lab))!.edit).lab;
+    expect(groupsOf(again).slice(8)).toEqual(['Site A 3', 'Site A 3', 'Rack 9', '']);
+  });
+
+  it('keep their names where they come into a lab without such a group, and not where it has one', () => {
+    const from = grouped(['Site A', 'Site A']);
+    const parts = takeParts(from, idsOf(from))!;
+    const alone = insertParts(labOf(1), parts, { x: 0, y: 0 }).edit;
+    expect(groupsOf(applyEdit(labOf(0), alone).lab)).toEqual(['Site A', 'Site A']);
+    const other = grouped(['Site A']);
+    const pasted = applyEdit(other, insertParts(other, parts, { x: 0, y: 0 }).edit).lab;
+    expect(groupsOf(pasted)).toEqual(['Site A', 'Site A 2', 'Site A 2']);
+  });
+
+  it('have names that a lab can hold', () => {
+    const name = 'x'.repeat(120);
+    const lab = grouped([name]);
+    const twice = applyEdit(lab, duplicateParts(lab, idsOf(lab))!.edit).lab;
+    expect(LabDocument.safeParse(twice).error).toBeUndefined();
+    expect(twice.nodes[1]!.group).not.toBe(name);
+  });
+
+  it('of one node of several are another member of its group', () => {
+    const lab = grouped(['Site A', 'Site A']);
+    const copied = applyEdit(lab, duplicateParts(lab, [lab.nodes[0]!.id])!.edit).lab;
+    expect(groupsOf(copied)).toEqual(['Site A', 'Site A', 'Site A']);
   });
 });

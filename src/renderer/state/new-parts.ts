@@ -2,7 +2,7 @@
 import type { Annotation } from '../../shared/lab/annotation.ts';
 import {
   defaultPlacement,
-  type LabDocument,
+  LabDocument,
   type LabLink,
   type LabNode,
   type NodeKind,
@@ -139,11 +139,40 @@ export interface Inserted {
   readonly selection: { readonly nodes: string[]; readonly links: []; readonly annotations: string[] };
 }
 
-/** Inserts parts into a lab under new ids; a name that is in use is replaced by a free one. */
+const maxNameLength = LabDocument.shape.name.maxLength ?? 120;
+
+/**
+ * The groups that copies get, by those of their originals: a copied group is another group, since one of both would be framed and
+ * moved together. A copy of some of a group's nodes joins it.
+ */
+function groupsOfCopies(lab: LabDocument, { nodes }: Parts): ReadonlyMap<string, string> {
+  const groupOf = ({ group = '' }: LabNode): string => group;
+  const taken = new Set([...lab.nodes, ...nodes].map(groupOf));
+  const copied = new Set(nodes.map(({ id }) => id));
+  const groups = new Map<string, string>();
+  for (const group of new Set(nodes.map(groupOf))) {
+    const members = lab.nodes.filter((node) => groupOf(node) === group);
+    const left = members.filter(({ id }) => !copied.has(id)).length;
+    const isPart = left > 0 && left < members.length;
+    if (group === '' || members.length === 0 || isPart) continue;
+    const number = / (\d{1,6})$/.exec(group);
+    const base = number === null ? group : group.slice(0, number.index);
+    for (let next = Number(number?.[1] ?? 1) + 1; !groups.has(group); next += 1) {
+      const tail = ` ${next}`;
+      const name = `${base.slice(0, maxNameLength - tail.length)}${tail}`;
+      if (!taken.has(name)) groups.set(group, name);
+    }
+    taken.add(groups.get(group) ?? group);
+  }
+  return groups;
+}
+
+/** Inserts parts into a lab under new ids; names of nodes and of groups that are in use are replaced by free ones. */
 export function insertParts(lab: LabDocument, parts: Parts, offset: Position): Inserted {
   const ids = new Set(lab.nodes.map((node) => node.id));
   const linkIds = new Set(lab.links.map((link) => link.id));
   const names = namesOf(lab);
+  const groups = groupsOfCopies(lab, parts);
   const copyOf = new Map<string, string>();
   const nodes = parts.nodes.map((original, order) => {
     const id = freeId(ids, 'n');
@@ -152,7 +181,15 @@ export function insertParts(lab: LabDocument, parts: Parts, offset: Position): I
     const name = names.has(original.name.trim()) ? freeName(names, original.kind) : original.name;
     names.add(name.trim());
     const position = { x: original.position.x + offset.x, y: original.position.y + offset.y };
-    return { index: lab.nodes.length + order, item: { ...structuredClone(original), id, name, position } };
+    const group = groups.get(original.group ?? '');
+    const item = {
+      ...structuredClone(original),
+      id,
+      name,
+      position,
+      ...(group === undefined ? {} : { group }),
+    };
+    return { index: lab.nodes.length + order, item };
   });
   const links = parts.links.flatMap((link) => {
     const [a, b] = [copyOf.get(link.ends[0]), copyOf.get(link.ends[1])];
