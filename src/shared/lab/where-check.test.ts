@@ -92,6 +92,22 @@ describe('a lab on a cluster', () => {
       'where.login.keyFile = ~/.ssh/cluster',
     ]);
   });
+  it('needs the key files of its jump hosts, which one from elsewhere does not bring', () => {
+    const jump = { host: 'j.edu', port: 22, user: 'ada', authentication: login.authentication };
+    const through = { ...login, authentication: { method: 'agent' as const }, jump: { ...jump, jump } };
+    const lab = clusterLab({ login: through });
+    expect(issues(lab)).toEqual([]);
+    expect(issues(foreignLab(lab).kept)).toEqual([
+      'key_file_missing experiment.where.login.jump.jump.authentication.keyFile',
+      'key_file_missing experiment.where.login.jump.authentication.keyFile',
+    ]);
+    lab.experiment.where = { type: 'machines' };
+    lab.nodes = lab.nodes.slice(0, 1).map((node) => ({ ...node, access: through }));
+    expect(issues(foreignLab(lab).kept).filter((one) => one.startsWith('key_file'))).toEqual([
+      'key_file_missing nodes[0].access.jump.jump.authentication.keyFile',
+      'key_file_missing nodes[0].access.jump.authentication.keyFile',
+    ]);
+  });
   it('of Kubernetes needs an image and no access; without a claim each node has a session of its own', () => {
     const lab = clusterLab();
     lab.experiment.where = newKubernetesTarget();

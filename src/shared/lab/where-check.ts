@@ -11,6 +11,9 @@ const exampleHost = /(^|\.)(example|invalid)\.?$/i;
 /** A space, a user, a path, or a single colon with a port: an IPv6 address has more. */
 const notOfHosts = /[\s@/]|^[^:]*:\d*$/;
 
+const lacksKeyFile = ({ authentication }: Pick<JumpHost, 'authentication'>): boolean =>
+  authentication.method === 'key' && authentication.keyFile.trim() === '';
+
 /** What an access lacks; `field` is below it. */
 export function checkAccess(access: SshAccess): { code: LabIssueCode; field: string; host?: string }[] {
   const found: { code: LabIssueCode; field: string; host?: string }[] = [];
@@ -19,15 +22,16 @@ export function checkAccess(access: SshAccess): { code: LabIssueCode; field: str
   else if (exampleHost.test(host)) found.push({ code: 'host_example', field: '.host', host });
   else if (notOfHosts.test(host)) found.push({ code: 'host_not_alone', field: '.host', host });
   if (access.user.trim() === '') found.push({ code: 'user_missing', field: '.user' });
-  if (access.authentication.method === 'key' && access.authentication.keyFile.trim() === '')
-    found.push({ code: 'key_file_missing', field: '.authentication.keyFile' });
+  if (lacksKeyFile(access)) found.push({ code: 'key_file_missing', field: '.authentication.keyFile' });
   const hops = jumpHosts<JumpHost>(access);
   const nameless = hops.findLastIndex((hop) => hop.host.trim() === '' || hop.user.trim() === '');
-  const hopField = (index: number): string => `${'.jump'.repeat(hops.length - index)}.host`;
-  if (nameless >= 0) found.push({ code: 'jump_host_missing', field: hopField(nameless) });
+  const fieldOf = (index: number): string => '.jump'.repeat(hops.length - index);
+  if (nameless >= 0) found.push({ code: 'jump_host_missing', field: `${fieldOf(nameless)}.host` });
   hops.forEach((hop, index) => {
     if (notOfHosts.test(hop.host))
-      found.push({ code: 'host_not_alone', field: hopField(index), host: hop.host });
+      found.push({ code: 'host_not_alone', field: `${fieldOf(index)}.host`, host: hop.host });
+    if (lacksKeyFile(hop))
+      found.push({ code: 'key_file_missing', field: `${fieldOf(index)}.authentication.keyFile` });
   });
   return found;
 }
