@@ -1,6 +1,7 @@
 /** What a script needs only sometimes: variables, folders, packages, how it is started, and what it writes. */
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
+import { trainingNodes } from '../../../shared/lab/lab.ts';
 import { Script } from '../../../shared/lab/script.ts';
 import { useLabStore } from '../../state/index.ts';
 import { ChoiceField, FieldRow, NumberField, TextField } from '../../ui/index.ts';
@@ -103,7 +104,7 @@ export function MoreFields(props: ScriptFieldsProps & { readonly files: readonly
 
 function FewestNodesField({ script, change }: ScriptFieldsProps) {
   const { t } = useTranslation();
-  const nodes = useLabStore(({ lab }) => lab?.nodes.length ?? 1);
+  const nodes = useLabStore(({ lab }) => (lab === undefined ? 1 : trainingNodes(lab).length));
   return (
     <NumberField
       fieldKey="experiment.script.minNodes"
