@@ -154,6 +154,13 @@ describe('a rank’s error', () => {
     expect(said).toMatchObject({ params: { said: 'two' }, detail: 'one\ntwo', where: 'n1' });
   });
 
+  it('holds no step that a record cannot', () => {
+    const errorLine = line({ kind: 'error', step: Infinity });
+    const endLine = line({ kind: 'end', step: 7 });
+    const error = rankError(exited(1, 5, { errorLine, endLine }), 0);
+    expect(error).toMatchObject({ code: 'diverged', params: { rank: 1, step: 7 } });
+  });
+
   it('is absent after a normal end, and out of memory if the kernel reported so', () => {
     expect(rankError(exited(0, 0), 0)).toBeUndefined();
     expect(rankError(exited(0, 7), 0)).toBeUndefined();

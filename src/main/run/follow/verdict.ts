@@ -137,7 +137,9 @@ const unstarted = phrase('reasons.run.unstarted');
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? lastWordsOf(value).join('\n').slice(0, longestSaid) : undefined;
-const numberOr = (value: unknown, other: number): number => (typeof value === 'number' ? value : other);
+/** The run's record holds finite numbers. */
+const numberOr = (value: unknown, other: number): number =>
+  typeof value === 'number' && Number.isFinite(value) ? value : other;
 
 const isInterruption = (end: RankEnd): boolean =>
   isShutDown(end) ||

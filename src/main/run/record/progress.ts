@@ -5,6 +5,12 @@ import type { RunProgress } from '../../../shared/run/run.ts';
 /** A plausible maximum of steps and bytes; a larger number could not be stored in the run's record. */
 const maxCount = 1e12;
 
+/** A line's count as a run's record can hold it: 0 where the line has none. */
+export const storedCount = (field: unknown): number => {
+  const number = metricNumber(field) ?? 0;
+  return Number.isNaN(number) ? 0 : Math.min(maxCount, Math.max(0, Math.floor(number)));
+};
+
 export type Progress = Partial<RunProgress>;
 
 /**

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MetricLine, Point } from '../../../shared/metrics/metrics.ts';
+import { Restart } from '../../../shared/run/recovery.ts';
 import { scriptResumption } from './script-resumption.ts';
 
 const stored = (...lines: readonly (readonly [t: number, kind: string, fields: object])[]) => ({
@@ -38,4 +39,14 @@ it('is asked of each attempt by itself', async () => {
   expect(await scriptResumption(stored(...lines), 'r', { attempt: 3, step: 15 })).toEqual({
     ...{ t: 300, step: 10, lostSteps: 5, lostSeconds: 0 },
   });
+});
+
+it('a script that counts steps as nanoseconds leaves a resumption that a record can hold', async () => {
+  const nanoseconds = 1.7e18;
+  const lines = [scalar(100, nanoseconds), scalar(110, nanoseconds + 1e10), end(1)];
+  const again = scalar(200, nanoseconds + 1e11);
+  const resumed = await scriptResumption(stored(...lines, again), 'r', { attempt: 1, step: 0 });
+  expect(Restart.shape.resumed.safeParse(resumed).success).toBe(true);
+  // Nothing is done again: its clock went on.
+  expect(resumed).toMatchObject({ t: 200, lostSteps: 0, lostSeconds: 0 });
 });

@@ -4,12 +4,13 @@ import { collectEndKind } from '../../../shared/run/newest-of-ranks.ts';
 import type { Restart } from '../../../shared/run/recovery.ts';
 import { scalarKind } from '../../../shared/run/run-outputs.ts';
 import type { Store } from '../../store/index.ts';
+import { storedCount } from '../record/progress.ts';
 
 const linesRead = 5000;
 
 /** Its trainer's start says it of a native run; a script says it with the first step of its next attempt. */
 export const isScriptStep = (line: MetricLine): boolean =>
-  line.kind === scalarKind && metricNumber(line.step) !== undefined;
+  line.kind === scalarKind && Number.isFinite(metricNumber(line.step));
 
 const isEnd = (line: MetricLine): boolean => line.kind === collectEndKind;
 const stepOf = (line: MetricLine): number => Math.max(0, Math.floor(metricNumber(line.step) ?? 0));
@@ -33,5 +34,6 @@ export async function scriptResumption(
   const before = lines.slice(lines.slice(0, end).findLastIndex(isEnd) + 1, end).filter(isScriptStep);
   const again = before.filter((line) => stepOf(line) >= at);
   const lostSeconds = Math.max(0, (again.at(-1)?.t ?? 0) - (again[0]?.t ?? 0));
-  return { t: first.t, step: at, lostSteps: Math.max(0, step - at), lostSeconds };
+  // Compared as it counts, stored as a record can hold it: its steps may be nanoseconds.
+  return { t: first.t, step: storedCount(at), lostSteps: Math.max(0, step - at), lostSeconds };
 }

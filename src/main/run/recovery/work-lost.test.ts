@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Source } from '../../../shared/metrics/metrics.ts';
+import { Restart } from '../../../shared/run/recovery.ts';
 import { createMemoryStore, type MemoryStore } from '../testing/memory-store.ts';
 import { reached, resumption } from './work-lost.ts';
 
@@ -89,3 +90,18 @@ it('distinguishes the failures of a time in which nobody looked', async () => {
   expect(await resumption(store, 'r', failed(16, 8), 17)).toBeUndefined();
   expect(await resumption(store, 'r', failed(17, 8))).toMatchObject({ t: 130, lostSteps: 8 });
 });
+
+it.each(['NaN', 'Infinity', 1e300])(
+  'a node that says step %s leaves a record that can be read',
+  async (step) => {
+    await write(100, 'start', { start_step: 0 });
+    await steps(0, 11, 101);
+    await write(112, 'checkpoint', { step, seconds: 'NaN', file: 'checkpoint' });
+    const before = await reached(store, 'r');
+    expect(Restart.shape.from.safeParse(before.from).success).toBe(true);
+    await write(130, 'start', { start_step: step });
+    const resumed = await resumption(store, 'r', { ...before, step: 1e12 + 1 });
+    expect(resumed).toBeDefined();
+    expect(Restart.shape.resumed.safeParse(resumed).success).toBe(true);
+  },
+);

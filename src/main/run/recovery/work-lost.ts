@@ -4,6 +4,7 @@ import type { WireError } from '../../../shared/base/errors.ts';
 import { attemptsOf, type Restart } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { Store } from '../../store/index.ts';
+import { storedCount } from '../record/progress.ts';
 
 /** Checkpoints of which the newest are looked through for the one that was resumed, and starts. */
 const checkpointsRead = 200;
@@ -20,7 +21,12 @@ const saves = async (store: Lines, runId: string): Promise<MetricLine[]> =>
 /** The file of a set that is renamed last: with it the set is whole. */
 const isWhole = (line: MetricLine): boolean => line.file === 'checkpoint';
 const stepOf = (line: MetricLine | undefined, name: 'step' | 'start_step'): number =>
-  Math.max(0, Math.floor(metricNumber(line?.[name]) ?? 0));
+  storedCount(line?.[name]);
+/** 0 where the line says no time. */
+const savingSeconds = (checkpoint: MetricLine): number => {
+  const seconds = metricNumber(checkpoint.seconds) ?? 0;
+  return Number.isFinite(seconds) ? seconds : 0;
+};
 
 const ofRank0 = [
   'start',
@@ -94,8 +100,7 @@ export async function resumption(
     (line) => isWhole(line) && line.seq <= seq && stepOf(line, 'step') === at,
   );
   // The state is copied at the beginning of a save, and its line is written at the end.
-  const copied =
-    checkpoint === undefined ? trained.from : checkpoint.t - (metricNumber(checkpoint.seconds) ?? 0);
+  const copied = checkpoint === undefined ? trained.from : checkpoint.t - savingSeconds(checkpoint);
   const lostSeconds = Math.max(0, trained.to - Math.max(trained.from, copied));
   return { t: start.t, step: at, lostSteps, lostSeconds };
 }
