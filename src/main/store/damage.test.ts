@@ -242,6 +242,31 @@ describe('runs that cannot be opened', () => {
     expect(runFiles(folder.path)).toBe(before);
   });
 
+  it.each([NaN, 1.7e18])(
+    'are not written: a step of %s is refused, and the record before stays',
+    async (step) => {
+      using folder = temporaryFolder();
+      await fill(folder.path);
+      const before = runFiles(folder.path);
+      const { store } = await openStore(folder.path);
+      try {
+        const detail = expect.stringContaining('step') as string;
+        await expect(store.saveRun(runRecord('r', { step }))).rejects.toMatchObject({
+          code: 'internal',
+          detail,
+        });
+        await expect(store.saveRun(runRecord('new', { step }))).rejects.toMatchObject({ code: 'internal' });
+        expect((await store.listRuns()).map(({ id }) => id)).toEqual(['r']);
+        expect(await store.problems()).toEqual([]);
+        expect(runFiles(folder.path)).toBe(before);
+        await store.saveRun(runRecord('r', { state: 'stopping' }));
+        expect(await store.getRun('r')).toMatchObject({ state: 'stopping' });
+      } finally {
+        await store.close();
+      }
+    },
+  );
+
   it('are read again at the next start, also where nothing of the file has changed: a lock, a failing disk, an older Ringlab', async () => {
     using folder = temporaryFolder();
     await fill(folder.path);

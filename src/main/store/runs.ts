@@ -49,6 +49,14 @@ export function parseRun(text: string, id: string, path: string): RunRecord {
   return parsed.data;
 }
 
+/** JSON has no `NaN`, and a schema has limits: a record beyond them would take its run with it. Throws `internal`. */
+function mustBeReadable(text: string, path: string): void {
+  const issue = StoredRun.safeParse(JSON.parse(text)).error?.issues[0];
+  if (issue === undefined) return;
+  const detail = `${issue.path.join('.')}: ${issue.message}`;
+  throw new RinglabError('internal', {}, { where: path, detail });
+}
+
 export class RunFolders {
   readonly root: string;
   #index: Index;
@@ -176,19 +184,16 @@ export class RunFolders {
     return this.#index.all('SELECT 1 FROM runs WHERE run = ?', id).length > 0;
   }
 
-  /** Refuses to overwrite a record that this version cannot read. */
+  /** Refuses to overwrite a record that this version cannot read, and to write one that it could not read again. */
   async save(run: RunRecord): Promise<void> {
     this.get(run.id);
+    const text = JSON.stringify(run);
+    mustBeReadable(text, this.#file(run.id));
     const made = !existsSync(this.folder(run.id));
     mkdirSync(this.folder(run.id), { recursive: true });
-    await replaceFile(this.#file(run.id), `${JSON.stringify(run)}\n`);
+    await replaceFile(this.#file(run.id), `${text}\n`);
     if (made) await syncFolder(this.root);
-    this.#index.run(
-      'INSERT OR REPLACE INTO runs VALUES(?, ?, ?, NULL)',
-      run.id,
-      this.#stamp(run.id),
-      JSON.stringify(run),
-    );
+    this.#index.run('INSERT OR REPLACE INTO runs VALUES(?, ?, ?, NULL)', run.id, this.#stamp(run.id), text);
     this.#hold(run);
   }
 
