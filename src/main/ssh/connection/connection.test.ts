@@ -224,6 +224,28 @@ describe('a lost connection', () => {
     await expect.poll(async () => (await again.exec(`cat ${file}`)).stdout).toBe('done\n');
   });
 
+  it('is not one whose data arrives while the answers to keep-alive messages do not', async () => {
+    const proxy = await startTcpProxy(sshd.port);
+    undo.push(() => proxy.stop());
+    const test = await poolWith({ timing: { keepaliveMs: 1000 } });
+    const session = await test.pool.session(targetOf(sshd, { port: proxy.port }));
+    let lines = 0;
+    let closed = false;
+    void session.closed.then(() => (closed = true));
+    const script = 'while :; do echo line; sleep 0.1; done';
+    const running = session.exec(script, { onOutput: (text) => (lines += text.split('\n').length - 1) });
+    const outcome = expect(running).rejects.toMatchObject({ code: 'connection_lost' });
+    await expect.poll(() => lines).toBeGreaterThan(0);
+    proxy.freezeSent();
+    // Sixty lines take 6 s; without an answer to any message the connection would end after 4 s.
+    const wanted = lines + 60;
+    await expect.poll(() => closed || lines >= wanted).toBe(true);
+    expect(closed).toBe(false);
+    proxy.freeze();
+    await expect(session.closed).resolves.toMatchObject({ code: 'connection_lost' });
+    await outcome;
+  });
+
   it('fault 16: is noticed within 45 s with the app’s own intervals', async () => {
     const { defaultTiming } = await import('./attempt.ts');
     expect(defaultTiming.keepaliveMs * (defaultTiming.keepaliveMissed + 1)).toBeLessThanOrEqual(45_000);

@@ -8,6 +8,7 @@ import type { Question } from '../../../shared/contract/prompts.ts';
 import { offerFor } from '../trust/algorithms.ts';
 import type { SshCertificate } from '../trust/certificate.ts';
 import { throwIfAborted } from '../../base/abort.ts';
+import { keepWhileDataArrives } from './alive.ts';
 import { guardConnection } from './connection-guard.ts';
 import type { SshHop } from '../contract.ts';
 import { fingerprintOf, keyTypeOf } from '../trust/fingerprint.ts';
@@ -223,6 +224,7 @@ async function handshake(attempt: Attempt): Promise<Connected> {
     client.once('ready', () => {
       if (over) return;
       over = true;
+      keepWhileDataArrives(client, socket, timing.keepaliveMs);
       settle(() => resolve({ client, hostKey }));
     });
     signal?.addEventListener('abort', onAbort, { once: true });

@@ -8,6 +8,8 @@ export interface TcpProxy {
   accepted(): number;
   /** From now on no data passes in either direction, without an error: a pulled cable. */
   freeze(): void;
+  /** From now on nothing reaches the server, whose data still arrives: what is sent waits in a full buffer. */
+  freezeSent(): void;
   /** Passes data again from now on. */
   thaw(): void;
   /** Resets every open connection. */
@@ -21,6 +23,7 @@ export interface TcpProxy {
 export async function startTcpProxy(targetPort: number | undefined): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let frozen = false;
+  let sentFrozen = false;
   let budget: number | undefined;
   let accepted = 0;
   const keep = (socket: Socket): void => {
@@ -37,7 +40,7 @@ export async function startTcpProxy(targetPort: number | undefined): Promise<Tcp
     keep(far);
     let sent = 0;
     near.on('data', (data) => {
-      if (frozen) return;
+      if (frozen || sentFrozen) return;
       sent += data.length;
       if (budget !== undefined && sent > budget) {
         near.resetAndDestroy();
@@ -68,8 +71,11 @@ export async function startTcpProxy(targetPort: number | undefined): Promise<Tcp
     freeze: () => {
       frozen = true;
     },
+    freezeSent: () => {
+      sentFrozen = true;
+    },
     thaw: () => {
-      frozen = false;
+      [frozen, sentFrozen] = [false, false];
     },
     reset: () => sockets.forEach((socket) => socket.resetAndDestroy()),
     resetAfter: (bytes) => {
