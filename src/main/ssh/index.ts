@@ -13,6 +13,7 @@ export {
   type FreeBytes,
 } from './files/local-space.ts';
 export { entering } from './session/entering.ts';
+export { isConnectionLost } from './session/lost.ts';
 export { isRefusal } from './session/refusals.ts';
 export { createSshPool } from './session/pool.ts';
 export type { SshPoolWithTrust } from './session/pool.ts';

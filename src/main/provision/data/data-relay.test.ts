@@ -135,11 +135,20 @@ test('an interrupted relay is resumed from a node, not from this computer', asyn
   expect(log).toEqual(['broke', 'broke', 'a → b']);
 });
 
-test('a lost connection does not change which nodes have the folder', async () => {
+test.each([
+  ['', new RinglabError('connection_lost', { host: 'b' })],
+  [
+    ' to the jump host',
+    new RinglabError(
+      'jump_failed',
+      { hop: 'u@gate:22' },
+      { cause: new RinglabError('connection_lost', { host: 'gate' }) },
+    ),
+  ],
+])('a lost connection%s does not change which nodes have the folder', async (_, lost) => {
   const swarm = createFolderSwarm(Date.now, 50);
   const log: string[] = [];
   swarm.offer('k', holder('a'));
-  const lost = new RinglabError('connection_lost', { host: 'b' });
   await expect(
     swarm.bring('k', { ...bringing('b', ['a'], log), passOn: () => Promise.reject(lost) }),
   ).rejects.toBe(lost);

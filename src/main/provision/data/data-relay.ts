@@ -3,9 +3,9 @@
  * it, over the network between them. A node sends to one other at a time, so that the number of holders doubles with
  * each round.
  */
-import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import { isCancelled } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import type { SshSession } from '../../ssh/index.ts';
+import { isConnectionLost, type SshSession } from '../../ssh/index.ts';
 
 /** A node that has the complete folder. */
 export interface Holder {
@@ -51,8 +51,6 @@ const believedMs = 10 * 60_000;
  */
 const patienceMs = 10_000;
 const relays = 3;
-
-const isLost = (error: unknown): boolean => error instanceof RinglabError && error.code === 'connection_lost';
 
 interface Swarm {
   free: { holder: Holder; at: number }[];
@@ -113,7 +111,7 @@ export function createFolderSwarm(now: () => number = Date.now, patience = patie
                 mine = await passOn(giver.holder, () => (relay.began = true));
                 swarm.free.push(giver);
               } catch (error) {
-                if (isCancelled(error) || signal.aborted || isLost(error)) {
+                if (isCancelled(error) || signal.aborted || isConnectionLost(error)) {
                   // Not the sender's fault, or its connection is back: it still has the folder, and the uplink would
                   // carry it a second time.
                   swarm.free.push(giver);

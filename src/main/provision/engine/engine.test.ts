@@ -22,6 +22,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 async function tried(
   reach: readonly number[],
   named: Pick<Step, 'id' | 'place'> = { id: 'data' },
+  failure = new RinglabError('connection_lost', { host: 'a' }),
 ): Promise<{ attempts: number; state: string; shown: readonly string[]; record: StepRecord }> {
   home = mkdtempSync(join(tmpdir(), 'ringlab-engine-'));
   const shell = createLocalShell({ home });
@@ -34,9 +35,7 @@ async function tried(
     apply({ status }) {
       status.progress(reach[attempts] ?? 0, 100, 'bytes');
       attempts += 1;
-      return attempts < reach.length
-        ? Promise.reject(new RinglabError('connection_lost', { host: 'a' }))
-        : Promise.resolve();
+      return attempts < reach.length ? Promise.reject(failure) : Promise.resolve();
     },
     verify: () => Promise.resolve(plain('there')),
   };
@@ -69,6 +68,15 @@ test('a step without progress is given up after three attempts', async () => {
 
 test('a step with progress at each attempt is not given up', async () => {
   expect(await tried([10, 20, 30, 40, 50, 100])).toMatchObject({ attempts: 6, state: 'done' });
+});
+
+test('a step is repeated where the connection to the jump host was lost, and not where the jump host refuses', async () => {
+  const through = (cause: RinglabError): RinglabError =>
+    new RinglabError('jump_failed', { hop: 'u@gate:22' }, { where: 'a', cause });
+  const lost = through(new RinglabError('connection_lost', { host: 'gate' }));
+  expect(await tried([10, 20, 100], { id: 'data' }, lost)).toMatchObject({ attempts: 3, state: 'done' });
+  const refused = through(new RinglabError('host_refused', { host: 'gate', port: 22 }));
+  expect(await tried([10, 20, 100], { id: 'data' }, refused)).toMatchObject({ attempts: 1, state: 'failed' });
 });
 
 test('what failed is reported in both languages; a record of an earlier version, whose log has strings alone, is read', async () => {

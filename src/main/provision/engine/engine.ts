@@ -5,7 +5,7 @@ import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../..
 import { reasonOf } from '../../base/reason.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { PlannedStep } from '../../../shared/node/provision.ts';
-import type { SshSession } from '../../ssh/index.ts';
+import { isConnectionLost, type SshSession } from '../../ssh/index.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { BundleStore } from '../bundle/contract.ts';
 import { pause, type Clock } from '../../base/clock.ts';
@@ -45,7 +45,9 @@ export interface StepRun {
 /** Maximum number of attempts without progress; steps are idempotent, so a step that lost its connection is repeated. */
 const attempts = 3;
 const pauseMs = 1000;
-const transient: ReadonlySet<ErrorCode> = new Set(['connection_lost', 'channel_refused', 'transfer_failed']);
+const transient: ReadonlySet<ErrorCode> = new Set(['channel_refused', 'transfer_failed']);
+const isTransient = (error: unknown): boolean =>
+  isConnectionLost(error) || (error instanceof RinglabError && transient.has(error.code));
 
 /** Throws the step's error with the node's name as `where`, after recording it; `cancelled` where it was cancelled. */
 export async function runStep(step: Step, run: StepRun): Promise<void> {
@@ -56,7 +58,7 @@ export async function runStep(step: Step, run: StepRun): Promise<void> {
         await once(step, run);
         return;
       } catch (error) {
-        const again = error instanceof RinglabError && transient.has(error.code) && !run.signal.aborted;
+        const again = isTransient(error) && !run.signal.aborted;
         const done = record.done;
         if (done > furthest) [furthest, attempt] = [done, 1];
         // The SSH layer has its own retries for connecting; a node is rebooted once.

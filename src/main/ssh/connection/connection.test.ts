@@ -360,6 +360,7 @@ describe('a jump host', () => {
     const running = expect(session.exec('sleep 30')).rejects.toMatchObject({
       code: 'jump_failed',
       params: { hop },
+      cause: { code: 'connection_lost', params: { host: '127.0.0.1' } },
     });
     await session.exec('true');
     jump.dropConnections();

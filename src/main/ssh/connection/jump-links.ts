@@ -87,7 +87,10 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
             new RinglabError(
               'jump_failed',
               { hop: shared.name },
-              { detail: said ?? phrase('reasons.connectionLost') },
+              {
+                detail: said ?? phrase('reasons.connectionLost'),
+                cause: new RinglabError('connection_lost', { host: hop.host }),
+              },
             );
           forget(key, shared);
           leave();

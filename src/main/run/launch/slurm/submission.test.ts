@@ -116,6 +116,7 @@ describe('submitting a job', () => {
     await rm(join(run, 'job-1'), { force: true });
     const broken = [
       new RinglabError('connection_lost', {}),
+      new RinglabError('jump_failed', {}, { cause: new RinglabError('connection_lost', {}) }),
       new RinglabError('command_timeout', { seconds: 90, command: 'sbatch' }),
     ];
     expect(await submit(1, broken)).toBe('8');

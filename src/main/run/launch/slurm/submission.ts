@@ -4,7 +4,13 @@ import type { Line } from '../../../../shared/base/phrase.ts';
 import { againFile, jobName } from '../../../../shared/lab/slurm-script.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { phrase } from '../../../i18n/index.ts';
-import { lastWords, shellQuote, type ExecResult, type SshSession } from '../../../ssh/index.ts';
+import {
+  isConnectionLost,
+  lastWords,
+  shellQuote,
+  type ExecResult,
+  type SshSession,
+} from '../../../ssh/index.ts';
 import { putFile } from '../order-files.ts';
 import { queryEvery } from './controller.ts';
 import { JobId } from './slurm-process.ts';
@@ -74,7 +80,7 @@ export function createSubmission({ cluster, clock, session, after }: SubmissionO
 }
 
 const mayBeTaken = (error: unknown): boolean =>
-  error instanceof RinglabError && (error.code === 'connection_lost' || error.code === 'command_timeout');
+  isConnectionLost(error) || (error instanceof RinglabError && error.code === 'command_timeout');
 
 /**
  * In the run's folder: waits until no earlier script submits a job of this run. A broken connection does not end one, nor does a

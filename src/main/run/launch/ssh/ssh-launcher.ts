@@ -1,6 +1,6 @@
 /** Starts ranks over SSH, detached: they survive the connection and the app. The node needs only `sh`. */
 import { RinglabError } from '../../../../shared/base/errors.ts';
-import { lastWords, type SshSession } from '../../../ssh/index.ts';
+import { isConnectionLost, lastWords, type SshSession } from '../../../ssh/index.ts';
 import { signalScript, startScript } from './start-script.ts';
 import type { StartedProcess } from '../../../../shared/run/run.ts';
 import type { Clock } from '../../../base/clock.ts';
@@ -51,8 +51,7 @@ export function createSshLauncher(options: SshLauncherOptions): Launcher {
         return;
       } catch (error) {
         // The connection broke, so it is unknown whether the rank started: starting again is idempotent.
-        const broken = error instanceof RinglabError && error.code === 'connection_lost';
-        if (!broken || attempt === 3) throw error;
+        if (!isConnectionLost(error) || attempt === 3) throw error;
         await options.clock.sleep(1000);
       }
     }
