@@ -85,6 +85,7 @@ export const errorCodes = [
   'login_sftp_only',
   'login_forced_command',
   'terminals_too_many',
+  'terminals_per_connection',
   // provisioning
   'node_unsupported',
   'node_nonsense',

@@ -11,6 +11,8 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 
 /** OpenSSH allows ten. */
 const startingLimit = 8;
+/** Channels that terminals, which stay open for hours, leave to commands and files. */
+const keptForCommands = 3;
 /** A server frees a channel shortly after closing it. */
 const settlingMs = 500;
 const retries: BackOff = { firstMs: 25, maxMs: 1300 };
@@ -49,12 +51,15 @@ interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
   /** For channels that only watch: called when others need the channel. Opening such a channel never waits. */
   readonly yields?: (() => void) | undefined;
+  /** For terminals, which users close when they like: refused where too few channels would be left for commands. */
+  readonly interactive?: boolean;
 }
 
 export interface ChannelGate {
   /**
    * Waits for a channel and opens it. Rejects with `channel_refused` where the server opens none at all (or, for
-   * channels that yield, has none free), with `cancelled` on abort, or with what `open` rejects with.
+   * channels that yield, has none free), with `terminals_per_connection` for one terminal too many, with `cancelled` on
+   * abort, or with what `open` rejects with.
    * @param open rejects with ChannelRefused where the server has no channel left
    */
   open<T>(open: () => Promise<Opened<T>>, options?: OpenOptions): Promise<T>;
@@ -77,12 +82,16 @@ export function createChannelGate(
 ): ChannelGate {
   let limit = startingLimit;
   let active = 0;
+  /** Terminals that are open or being opened. */
+  let terminals = 0;
   let lastRelease = -Infinity;
   const waiting: (() => void)[] = [];
   const watchers: (() => void)[] = [];
   const waitingListeners: (() => void)[] = [];
 
   const watchersAllowed = (): number => (limit <= 1 ? 0 : Math.max(1, Math.floor(limit / 2)));
+  const terminalsAllowed = (): number => Math.max(1, limit - keptForCommands);
+  const tooManyTerminals = (): RinglabError => new RinglabError('terminals_per_connection', { host });
   const askWatchersToYield = (): void => {
     for (const yieldNow of watchers.splice(watchersAllowed())) yieldNow();
   };
@@ -145,42 +154,70 @@ export function createChannelGate(
     askWatchersToYield();
   };
 
+  async function openWhenFree<T>(
+    open: () => Promise<Opened<T>>,
+    { signal, yields, interactive }: OpenOptions,
+  ): Promise<T> {
+    if (yields !== undefined && (watchers.length >= watchersAllowed() || active >= limit)) {
+      throw new RinglabError('channel_refused', { host });
+    }
+    let waited = 0;
+    for (let failures = 0; ; failures += 1) {
+      await slot(signal, failures > 0);
+      try {
+        return await attempt(open, yields);
+      } catch (error) {
+        active -= 1;
+        const isCommand = error instanceof CommandRefused;
+        if (!isCommand && !(error instanceof ChannelRefused)) {
+          wakeNext();
+          throw error;
+        }
+        if (isCommand && yields === undefined && waited >= commandRefusedMs) {
+          wakeNext();
+          throw error.refused;
+        }
+        if (!isCommand) learn(waited);
+        if (interactive === true && terminals > terminalsAllowed()) {
+          wakeNext();
+          throw tooManyTerminals();
+        }
+        const isStuck = !isCommand && active === 0 && waited >= giveUpAfterMs;
+        if (yields !== undefined || isStuck) {
+          if (isStuck) onStuck();
+          wakeNext();
+          throw new RinglabError('channel_refused', { host }, { detail: error.message, cause: error });
+        }
+      }
+      const waitMs = backOffMs(failures + 1, retries, clock.random());
+      await clock.sleep(waitMs, signal);
+      waited += waitMs;
+    }
+  }
+
+  async function openTerminal<T>(open: () => Promise<Opened<T>>, options: OpenOptions): Promise<T> {
+    if (terminals >= terminalsAllowed()) throw tooManyTerminals();
+    terminals += 1;
+    const leave = (): void => {
+      terminals -= 1;
+    };
+    try {
+      const opened = await openWhenFree(async () => {
+        const value = await open();
+        return { value, closed: value.closed };
+      }, options);
+      opened.closed.then(leave, leave);
+      return opened.value;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
   return {
     limit: () => limit,
     isWaitedFor: () => waiting.length > 0,
     onWaiting: (listener) => void waitingListeners.push(listener),
-    async open(open, { signal, yields } = {}) {
-      if (yields !== undefined && (watchers.length >= watchersAllowed() || active >= limit)) {
-        throw new RinglabError('channel_refused', { host });
-      }
-      let waited = 0;
-      for (let failures = 0; ; failures += 1) {
-        await slot(signal, failures > 0);
-        try {
-          return await attempt(open, yields);
-        } catch (error) {
-          active -= 1;
-          const isCommand = error instanceof CommandRefused;
-          if (!isCommand && !(error instanceof ChannelRefused)) {
-            wakeNext();
-            throw error;
-          }
-          if (isCommand && yields === undefined && waited >= commandRefusedMs) {
-            wakeNext();
-            throw error.refused;
-          }
-          if (!isCommand) learn(waited);
-          const isStuck = !isCommand && active === 0 && waited >= giveUpAfterMs;
-          if (yields !== undefined || isStuck) {
-            if (isStuck) onStuck();
-            wakeNext();
-            throw new RinglabError('channel_refused', { host }, { detail: error.message, cause: error });
-          }
-        }
-        const waitMs = backOffMs(failures + 1, retries, clock.random());
-        await clock.sleep(waitMs, signal);
-        waited += waitMs;
-      }
-    },
+    open: (open, options = {}) => (options.interactive === true ? openTerminal : openWhenFree)(open, options),
   };
 }

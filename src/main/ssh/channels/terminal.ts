@@ -9,7 +9,10 @@ const kind = 'xterm-256color';
 /** Maximum number of typed or pasted bytes that the node has not read. */
 const maxUnsent = 4 * 1024 * 1024;
 
-/** Rejects with `connection_lost`, `channel_refused` or `cancelled`, or where the node refuses a pseudo-terminal. */
+/**
+ * Rejects with `connection_lost`, `channel_refused`, `terminals_per_connection` or `cancelled`, or where the node refuses a
+ * pseudo-terminal.
+ */
 export async function openTerminal(shell: Shell, options: TerminalOptions): Promise<SshTerminal> {
   const { columns, rows, command, signal } = options;
   const size = { cols: columns, rows, width: 0, height: 0 };
@@ -40,7 +43,7 @@ export async function openTerminal(shell: Shell, options: TerminalOptions): Prom
           reject(new RinglabError('connection_lost', { host: shell.host }, { cause: error }));
         }
       }),
-    { signal },
+    { signal, interactive: true },
   );
   let code: number | undefined;
   channel.on('exit', (status: number | null) => {

@@ -288,6 +288,10 @@ export const errors = {
     message: '{{limit}} terminals are open.',
     hint: 'Close one that you no longer need, then open this one again.',
   },
+  terminals_per_connection: {
+    message: 'A further terminal on {{host}} would leave its connection too few channels for commands.',
+    hint: 'Close a terminal on this machine that you no longer need, then open this one again.',
+  },
   node_nonsense: {
     message: 'This node sends invalid answers: {{what}}',
     hint: 'Nothing more is read from it; other nodes continue. Look at what runs there; a node that is not yours may be hostile.',

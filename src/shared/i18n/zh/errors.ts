@@ -248,6 +248,10 @@ export const errors: Words<typeof english> = {
   },
   jump_failed: { message: '跳板机 {{hop}} 失败。', hint: '其自身的错误见下；其后的节点未被尝试。' },
   terminals_too_many: { message: '已打开 {{limit}} 个终端。', hint: '请关闭不再需要的终端，然后重新打开。' },
+  terminals_per_connection: {
+    message: '在 {{host}} 上再打开一个终端，其连接留给命令的通道就不够了。',
+    hint: '请关闭这台机器上不再需要的终端，然后重新打开。',
+  },
   node_nonsense: {
     message: '此节点的应答无效：{{what}}',
     hint: '不再读取该节点的任何内容，其他节点继续运行。请检查其上运行的程序；不属于您的节点可能怀有恶意。',
