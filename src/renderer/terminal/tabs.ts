@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import i18next from 'i18next';
 import { errorLines } from '../../shared/i18n/error-texts.ts';
+import { mayBeBack } from '../../shared/base/away.ts';
 import { toWireError } from '../../shared/base/errors.ts';
 import type { TerminalState } from '../../shared/node/terminal.ts';
 import type { LabClient } from '../api/index.ts';
@@ -155,15 +156,23 @@ export function connect(api: LabClient, id: string): void {
   work().catch((error: unknown) => lose(api, id, toWireError(error)));
 }
 
-/** Shows the reason, and reconnects automatically. */
+/**
+ * Shows the reason, and reconnects automatically where the machine was away. Where it or the user refused, the next try is the
+ * user's: it would ask the same question again, or be a further failed login.
+ */
 function lose(api: LabClient, id: string, error: ReturnType<typeof toWireError>): void {
   const life = lives.get(id);
   if (life === undefined || error.code === 'cancelled') return;
   const language = resolveLanguage(useSettingsStore.getState().language);
+  for (const line of errorLines(error, language)) life.screen.note(line);
+  if (!mayBeBack(error)) {
+    change(id, 'ended');
+    life.screen.note(i18next.t('terminal.tryAgain'));
+    return;
+  }
   const wait = retries[Math.min(life.tries, retries.length - 1)] ?? 30_000;
   life.tries += 1;
   change(id, 'lost');
-  for (const line of errorLines(error, language)) life.screen.note(line);
   life.screen.note(i18next.t('terminal.retryIn', { seconds: Math.round(wait / 1000) }));
   life.timer = setTimeout(() => connect(api, id), wait);
 }

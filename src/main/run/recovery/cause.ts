@@ -64,17 +64,3 @@ export function causeOf({ error, own: said }: Failure, isScript: boolean): Cause
   if (outside.has(error.code)) return 'outside';
   return own.has(error.code) ? 'own' : 'lasting';
 }
-
-/** A node that cannot be reached: no attempt has failed, it has not begun. */
-const awayCodes: ReadonlySet<WireError['code']> = new Set<WireError['code']>([
-  'host_not_found',
-  'host_unreachable',
-  'host_refused',
-  'handshake_timeout',
-  'connection_lost',
-  'connection_throttled',
-  'login_cut',
-  'login_timeout',
-  'jump_failed',
-]);
-export const isAway = ({ code }: Pick<WireError, 'code'>): boolean => awayCodes.has(code);

@@ -3,6 +3,7 @@
  * they did. Otherwise, and where they have ended: after its ranks have ended, decides whether it starts again, waits until it can, and records
  * what was lost. The start itself is the same as that of `run.resume`.
  */
+import { isAway } from '../../../shared/base/away.ts';
 import { backOffMs } from '../../../shared/base/back-off.ts';
 import { isCancelled, type WireError } from '../../../shared/base/errors.ts';
 import { rankSource, type Point } from '../../../shared/metrics/metrics.ts';
@@ -22,7 +23,7 @@ import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import { awaitNodes, waitingFor } from './await-nodes.ts';
 import { isSupervised, supervisorKinds, supervisorLines, withSupervised } from './supervised.ts';
-import { isAway, type Failure } from './cause.ts';
+import type { Failure } from './cause.ts';
 import { decide, withRestart } from './policy.ts';
 import { isScriptStep, scriptResumption } from './script-resumption.ts';
 import { failedAttempt, resumption } from './work-lost.ts';

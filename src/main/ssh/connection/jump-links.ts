@@ -43,7 +43,7 @@ function failed(hop: SshHop, error: unknown): unknown {
   const said = (language: Language): string =>
     [describeError(wire, language).message, ...detailLines(wire, language)].join('\n');
   const detail = { en: said('en'), 'zh-CN': said('zh-CN') };
-  return new RinglabError('jump_failed', { hop: nameOf(hop) }, { detail, cause: error });
+  return new RinglabError('jump_failed', { hop: nameOf(hop), cause: wire.code }, { detail, cause: error });
 }
 
 export function createJumpLinks(services: ConnectionServices): JumpLinks {

@@ -1,0 +1,146 @@
+// @vitest-environment jsdom
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RinglabError, type ErrorCode } from '../../shared/base/errors.ts';
+import { defaultPlacement, emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
+import type { TerminalSize, TerminalState } from '../../shared/node/terminal.ts';
+import { standIn, type Answers, type StandIn } from '../api/client.fixture.ts';
+import { startI18n } from '../i18n/index.ts';
+import { closeLab, showLab } from '../state/index.ts';
+import type { Screen, ScreenEvents } from './screen.ts';
+import { closeTab, followTerminals, openTerminal, useTabs } from './tabs.ts';
+
+/** A screen without pixels, which draws what it was given only when the test says so. */
+interface TestScreen extends Screen {
+  readonly events: ScreenEvents;
+  readonly notes: string[];
+  /** Written pieces that are not drawn yet. */
+  readonly undrawn: string[];
+  drawOne(): void;
+  shownAs: TerminalSize;
+}
+const made = vi.hoisted(() => ({ screens: [] as unknown[] }));
+vi.mock('./screen.ts', () => ({
+  createScreen(events: ScreenEvents): TestScreen {
+    const screen: TestScreen = {
+      events,
+      notes: [],
+      undrawn: [],
+      shownAs: { columns: 80, rows: 24 },
+      element: document.createElement('div'),
+      size: () => screen.shownAs,
+      write: (text) => screen.undrawn.push(text),
+      note: (text) => screen.notes.push(text),
+      drawOne() {
+        const text = screen.undrawn.shift();
+        if (text !== undefined) events.onShown(text.length);
+      },
+      clear: () => undefined,
+      focus: () => undefined,
+      fit: () => undefined,
+      find: () => false,
+      marksPastes: () => false,
+      retheme: () => undefined,
+      dispose: () => undefined,
+    };
+    made.screens.push(screen);
+    return screen;
+  },
+}));
+// All screens are those made above.
+const screens = made.screens as TestScreen[];
+
+const labOf = (id: string, host: string): LabDocument => ({
+  ...emptyLab(id, `Lab ${id}`),
+  nodes: [
+    {
+      id: 'n1',
+      name: 'N1',
+      kind: 'cpu',
+      position: { x: 0, y: 0 },
+      placement: defaultPlacement('cpu'),
+      access: { type: 'ssh', host, port: 22, user: 'u', authentication: { method: 'agent' } },
+    },
+  ],
+});
+const show = (lab: LabDocument): void => showLab({ lab, revision: 1, path: '/l', issues: [] });
+const stateOf = (terminalId: string, labId = 'lab1'): TerminalState => ({
+  ...{ terminalId, labId, nodeId: 'n1', since: 0, end: 0 },
+});
+
+beforeAll(() => startI18n('en'));
+
+let app: StandIn;
+let stop: () => void;
+let opened: number;
+let open: NonNullable<Answers['terminal.open']>;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  screens.length = 0;
+  opened = 0;
+  open = ({ labId }) => stateOf(`t${opened}`, labId);
+  app = standIn({
+    'terminal.open'(args) {
+      opened += 1;
+      return open(args);
+    },
+    'terminal.list': () => [],
+    'terminal.read': ({ offset }) => ({ text: '', offset, end: offset }),
+    'terminal.seen': () => ({}),
+    'terminal.resize': () => ({}),
+    'terminal.close': () => ({}),
+  });
+  stop = followTerminals(app.client);
+  show(labOf('lab1', 'host-a'));
+});
+afterEach(() => {
+  for (const { id } of useTabs.getState().tabs) closeTab(app.client, id);
+  stop();
+  closeLab();
+  vi.useRealTimers();
+});
+
+const until = (isSo: () => void): Promise<void> => vi.waitFor(isSo, 30_000);
+
+/** Opens a terminal on the open lab's node, and waits until its tab is in that state. */
+async function openedAs(state: 'opening' | 'open' | 'lost' | 'ended') {
+  openTerminal(app.client, 'n1');
+  await until(() => expect(useTabs.getState().tabs.at(-1)?.state).toBe(state));
+  const [tab, screen] = [useTabs.getState().tabs.at(-1), screens.at(-1)];
+  if (tab === undefined || screen === undefined) throw new Error('no terminal');
+  return { tab, screen };
+}
+const minutesLater = () => vi.advanceTimersByTimeAsync(300_000);
+const fails = (code: ErrorCode, params = {}) => {
+  open = () => Promise.reject(new RinglabError(code, params));
+};
+
+describe('a terminal that could not be opened', () => {
+  it.each<[ErrorCode, Record<string, string>]>([
+    ['prompt_unanswered', {}],
+    ['host_key_unknown', { host: 'h' }],
+    ['auth_failed', { host: 'h' }],
+    ['terminals_per_connection', { host: 'h' }],
+    ['not_found', { what: 'node', id: 'n1' }],
+    ['jump_failed', { hop: 'u@h:22', cause: 'auth_failed' }],
+  ])('is not opened again by itself where that would ask or be refused again: %s', async (code, params) => {
+    fails(code, params);
+    const { screen } = await openedAs('ended');
+    await minutesLater();
+    expect(opened).toBe(1);
+    expect(screen.notes.at(-1)).toContain('Enter');
+    screen.events.onInput('\r');
+    await until(() => expect(opened).toBe(2));
+  });
+
+  it.each<[ErrorCode, Record<string, string>]>([
+    ['host_unreachable', { host: 'h' }],
+    ['connection_lost', { host: 'h' }],
+    ['jump_failed', { hop: 'u@h:22', cause: 'host_refused' }],
+    ['jump_failed', { hop: 'u@h:22' }],
+  ])('is opened again where the machine was away: %s', async (code, params) => {
+    fails(code, params);
+    await openedAs('lost');
+    await minutesLater();
+    expect(opened).toBeGreaterThan(5);
+  });
+});
