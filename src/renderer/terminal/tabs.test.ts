@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RinglabError, type ErrorCode } from '../../shared/base/errors.ts';
+import type { EventData } from '../../shared/contract/api.ts';
 import { defaultPlacement, emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
 import type { TerminalSize, TerminalState } from '../../shared/node/terminal.ts';
 import { standIn, type Answers, type StandIn } from '../api/client.fixture.ts';
 import { startI18n } from '../i18n/index.ts';
 import { closeLab, showLab } from '../state/index.ts';
+import { notifyTerminals } from '../state/terminals.ts';
 import type { Screen, ScreenEvents } from './screen.ts';
 import { closeTab, followTerminals, openTerminal, useTabs } from './tabs.ts';
 
@@ -73,10 +75,12 @@ let app: StandIn;
 let stop: () => void;
 let opened: number;
 let open: NonNullable<Answers['terminal.open']>;
+let read: NonNullable<Answers['terminal.read']>;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   screens.length = 0;
   opened = 0;
+  read = ({ offset }) => ({ text: '', offset, end: offset });
   open = ({ labId }) => stateOf(`t${opened}`, labId);
   app = standIn({
     'terminal.open'(args) {
@@ -84,7 +88,7 @@ beforeEach(() => {
       return open(args);
     },
     'terminal.list': () => [],
-    'terminal.read': ({ offset }) => ({ text: '', offset, end: offset }),
+    'terminal.read': (args) => read(args),
     'terminal.seen': () => ({}),
     'terminal.resize': () => ({}),
     'terminal.close': () => ({}),
@@ -142,5 +146,33 @@ describe('a terminal that could not be opened', () => {
     await openedAs('lost');
     await minutesLater();
     expect(opened).toBeGreaterThan(5);
+  });
+});
+
+describe('output', () => {
+  const take = (data: EventData<'terminal.data'>): void =>
+    notifyTerminals((listener) => listener.onData(data));
+
+  it('counts as drawn only once it is drawn, or where it was left out', async () => {
+    const { screen } = await openedAs('open');
+    const seen = (): unknown[] => app.calls.filter(({ name }) => name === 'terminal.seen').map(({ args }) => args);
+    const piece = 40 * 1024;
+    const send = (offset: number): void => {
+      take({ terminalId: 't1', offset, text: 'x'.repeat(piece) });
+    };
+    await until(() => expect(app.calls.some(({ name }) => name === 'terminal.read')).toBe(true));
+    for (let at = 0; at < 5; at += 1) send(at * piece);
+    expect(screen.undrawn).toHaveLength(5);
+    screen.drawOne();
+    expect(seen()).toEqual([{ terminalId: 't1', end: piece }]);
+
+    // Main kept no more than the newest piece of what follows: nobody will draw the rest.
+    read = () => ({ text: 'y'.repeat(piece), offset: 9 * piece, end: 10 * piece });
+    take({ terminalId: 't1', offset: 10 * piece, text: '' });
+    await until(() => expect(screen.undrawn).toHaveLength(5));
+    screen.drawOne();
+    expect(seen().at(-1)).toEqual({ terminalId: 't1', end: 6 * piece });
+    while (screen.undrawn.length > 0) screen.drawOne();
+    expect(seen().at(-1)).toEqual({ terminalId: 't1', end: 10 * piece });
   });
 });

@@ -196,9 +196,9 @@ function read(api: LabClient, life: Life): void {
 function give(life: Life, text: string, offset: number, end: number): void {
   if (end <= life.received) return;
   const fresh = text.slice(Math.max(0, life.received - offset));
+  // Output that main no longer has counts as drawn. What was given before may still wait for the screen: `onShown` counts it.
+  life.drawn += end - life.received - fresh.length;
   life.received = end;
-  // Output that main no longer has counts as drawn.
-  life.drawn = end - fresh.length;
   life.screen.write(fresh);
 }
 
