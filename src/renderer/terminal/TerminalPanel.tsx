@@ -12,7 +12,8 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/index.ts';
 import { useSettingsStore } from '../state/index.ts';
-import { closeTab, connect, openTerminal, screenOf, showTab, useSearch, useTabs, type Tab } from './tabs.ts';
+import { closeTab, connect, openAnother, screenOf, showTab, useSearch, useTabs, type Tab } from './tabs.ts';
+import { titleOf } from './names.ts';
 import classes from './TerminalPanel.module.css';
 import { TogetherLine, TogetherSwitch } from './TogetherLine.tsx';
 import { useTogether } from './together.ts';
@@ -25,6 +26,7 @@ export function TerminalPanel() {
   const theme = useSettingsStore((state) => state.theme);
   const searching = useSearch((state) => state.open);
   const shown = tabs.find((tab) => tab.id === current);
+  const name = shown === undefined ? '' : titleOf(shown, tabs);
   useEffect(() => {
     // One frame later the page has the new theme's colours.
     requestAnimationFrame(() => {
@@ -45,24 +47,24 @@ export function TerminalPanel() {
       <div className={classes.bar}>
         <div role="tablist" aria-label={t('terminal.title')} className={classes.tabs} onKeyDown={onKey}>
           {tabs.map((tab) => (
-            <TabButton key={tab.id} tab={tab} selected={tab.id === current} />
+            <TabButton key={tab.id} tab={tab} title={titleOf(tab, tabs)} selected={tab.id === current} />
           ))}
         </div>
         {shown !== undefined && (
           <>
-            <Tooltip label={t('terminal.another', { name: shown.title })}>
+            <Tooltip label={t('terminal.another', { name })}>
               <ActionIcon
                 size={24}
-                aria-label={t('terminal.another', { name: shown.title })}
-                onClick={() => openTerminal(api, shown.nodeId)}
+                aria-label={t('terminal.another', { name })}
+                onClick={() => openAnother(api, shown.id)}
               >
                 <IconPlus size={15} />
               </ActionIcon>
             </Tooltip>
-            <Tooltip label={t('terminal.close', { name: shown.title })}>
+            <Tooltip label={t('terminal.close', { name })}>
               <ActionIcon
                 size={24}
-                aria-label={t('terminal.close', { name: shown.title })}
+                aria-label={t('terminal.close', { name })}
                 onClick={() => closeTab(api, shown.id)}
               >
                 <IconX size={15} />
@@ -96,12 +98,12 @@ export function TerminalPanel() {
         )}
       </div>
       {shown !== undefined && <TogetherLine shown={shown} />}
-      {shown !== undefined && <ScreenPlace key={shown.id} tab={shown} />}
+      {shown !== undefined && <ScreenPlace key={shown.id} tabId={shown.id} name={name} />}
     </section>
   );
 }
 
-function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
+function TabButton({ tab, title, selected }: { tab: Tab; title: string; selected: boolean }) {
   const { t } = useTranslation();
   const isTypedInto = useTogether((state) => state.on && !state.aside.has(tab.id));
   return (
@@ -121,17 +123,17 @@ function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
       }}
     >
       <span className={classes.dot} aria-hidden />
-      {tab.title}
+      {title}
       <span className={classes.word}>{t(`terminal.state.${tab.state}`)}</span>
     </button>
   );
 }
 
 /** Holds the screen of the shown tab; the screen itself is kept when another tab is shown. */
-function ScreenPlace({ tab }: { tab: Tab }) {
+function ScreenPlace({ tabId, name }: { tabId: string; name: string }) {
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
-  const screen = screenOf(tab.id);
+  const screen = screenOf(tabId);
   useEffect(() => {
     const element = place.current;
     if (element === null || screen === undefined) return undefined;
@@ -147,9 +149,9 @@ function ScreenPlace({ tab }: { tab: Tab }) {
   return (
     <div
       ref={place}
-      id={`${tab.id}-screen`}
+      id={`${tabId}-screen`}
       role="tabpanel"
-      aria-label={t('terminal.on', { name: tab.title })}
+      aria-label={t('terminal.on', { name })}
       className={classes.screen}
       data-own-keys
     />

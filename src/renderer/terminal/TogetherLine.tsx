@@ -2,6 +2,7 @@
 import { Checkbox, Switch } from '@mantine/core';
 import { IconKeyboard } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { namesOf } from './names.ts';
 import { screenOf, useTabs, type Tab } from './tabs.ts';
 import classes from './TerminalPanel.module.css';
 import { standAside, typedInto, typeTogether, useTogether } from './together.ts';
@@ -36,7 +37,7 @@ export function TogetherLine({ shown }: { shown: Tab }) {
       <IconKeyboard size={15} aria-hidden />
       <span role="status">
         {isAlone
-          ? t('terminal.typedAlone', { name: names.get(shown.id) ?? shown.title })
+          ? t('terminal.typedAlone', { name: names.get(shown.id) ?? shown.node })
           : t('terminal.typedInto')}
       </span>
       {tabs.map((tab) => (
@@ -52,17 +53,5 @@ export function TogetherLine({ shown }: { shown: Tab }) {
         />
       ))}
     </div>
-  );
-}
-
-/** 'N1', 'N1 (2)': a node may have several terminals. */
-function namesOf(tabs: readonly Tab[]): ReadonlyMap<string, string> {
-  const counts = new Map<string, number>();
-  return new Map(
-    tabs.map(({ id, title }) => {
-      const count = (counts.get(title) ?? 0) + 1;
-      counts.set(title, count);
-      return [id, count === 1 ? title : `${title} (${count})`];
-    }),
   );
 }

@@ -8,8 +8,9 @@ import { standIn, type Answers, type StandIn } from '../api/client.fixture.ts';
 import { startI18n } from '../i18n/index.ts';
 import { closeLab, showLab } from '../state/index.ts';
 import { notifyTerminals } from '../state/terminals.ts';
+import { namesOf } from './names.ts';
 import type { Screen, ScreenEvents } from './screen.ts';
-import { closeTab, followTerminals, openTerminal, useTabs } from './tabs.ts';
+import { closeTab, followTerminals, openAnother, openTerminal, useTabs } from './tabs.ts';
 
 /** A screen without pixels, which draws what it was given only when the test says so. */
 interface TestScreen extends Screen {
@@ -155,7 +156,8 @@ describe('output', () => {
 
   it('counts as drawn only once it is drawn, or where it was left out', async () => {
     const { screen } = await openedAs('open');
-    const seen = (): unknown[] => app.calls.filter(({ name }) => name === 'terminal.seen').map(({ args }) => args);
+    const seen = (): unknown[] =>
+      app.calls.filter(({ name }) => name === 'terminal.seen').map(({ args }) => args);
     const piece = 40 * 1024;
     const send = (offset: number): void => {
       take({ terminalId: 't1', offset, text: 'x'.repeat(piece) });
@@ -174,5 +176,32 @@ describe('output', () => {
     expect(seen().at(-1)).toEqual({ terminalId: 't1', end: 6 * piece });
     while (screen.undrawn.length > 0) screen.drawOne();
     expect(seen().at(-1)).toEqual({ terminalId: 't1', end: 10 * piece });
+  });
+});
+
+describe('terminals of several labs', () => {
+  it('stay on their own machines: another one on a tab’s node is not on the open lab’s node of that id', async () => {
+    const { tab } = await openedAs('open');
+    show(labOf('lab2', 'host-b'));
+    openAnother(app.client, tab.id);
+    await until(() => expect(opened).toBe(2));
+    expect(app.calls.findLast(({ name }) => name === 'terminal.open')?.args).toMatchObject({
+      labId: 'lab1',
+      nodeId: 'n1',
+    });
+  });
+
+  it('have the lab in their names, where there are several', async () => {
+    await openedAs('open');
+    expect([...namesOf(useTabs.getState().tabs).values()]).toEqual(['N1']);
+    await openedAs('open');
+    expect([...namesOf(useTabs.getState().tabs).values()]).toEqual(['N1', 'N1 (2)']);
+    show(labOf('lab2', 'host-b'));
+    await openedAs('open');
+    expect([...namesOf(useTabs.getState().tabs).values()]).toEqual([
+      'N1 · Lab lab1',
+      'N1 · Lab lab1 (2)',
+      'N1 · Lab lab2',
+    ]);
   });
 });

@@ -14,8 +14,10 @@ type TabState = 'opening' | 'open' | 'lost' | 'ended';
 export interface Tab {
   readonly id: string;
   readonly labId: string;
+  readonly labName: string;
   readonly nodeId: string;
-  readonly title: string;
+  /** The node's name. */
+  readonly node: string;
   readonly state: TabState;
 }
 interface Tabs {
@@ -113,9 +115,19 @@ export function openTerminal(api: LabClient, nodeId: string): void {
   const { lab } = useLabStore.getState();
   const node = lab?.nodes.find((one) => one.id === nodeId);
   if (lab === undefined || node === undefined || node.kind === 'switch') return;
+  addTab(api, { labId: lab.id, labName: lab.name, nodeId, node: node.name });
+}
+
+/** Opens another terminal on a tab's node, whichever lab is open. */
+export function openAnother(api: LabClient, tabId: string): void {
+  const tab = tabOf(tabId);
+  if (tab !== undefined) addTab(api, tab);
+}
+
+function addTab(api: LabClient, of: Omit<Tab, 'id' | 'state'>): void {
   const id = `terminal-${nextTab}`;
   nextTab += 1;
-  const tab: Tab = { id, labId: lab.id, nodeId, title: node.name, state: 'opening' };
+  const tab: Tab = { ...of, id, state: 'opening' };
   useTabs.setState((now) => ({ tabs: [...now.tabs, tab], current: id, shown: true }));
   void newLife(api, id).then((life) => {
     // The tab is drawn before it is connected, so that its size is known.
