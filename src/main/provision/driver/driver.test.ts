@@ -210,7 +210,7 @@ async function prepare(
   const work: NodeWork = { facts: known };
   const outcome = runStep(createDriverStep(clock, folder), {
     lab,
-    node: { ...lab.nodes[0]!, ...node },
+    node: { ...lab.nodes[0]!, kind: 'gpu', ...node },
     status,
     work,
     signal: new AbortController().signal,
@@ -281,6 +281,15 @@ describe('the step, with stand-in tools', () => {
     );
     expect(failed).toMatchObject({ code: 'consent_refused', where: 'anna' });
     expect(existsSync(join(folder, 'dkms.log'))).toBe(false);
+  });
+
+  it('leaves a node alone that is drawn without a GPU, as this computer is in a new lab', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    const asker = createAsker();
+    const { failed, step } = await prepare(asker, facts(died), { kind: 'cpu' });
+    expect(failed).toBeUndefined();
+    expect(step).toMatchObject({ alreadyThere: true, summary: { en: 'not needed: training on the CPU' } });
+    expect(asker.questions).toHaveLength(0);
   });
 
   it('fault 39: a module that does not compile is explained in both languages', async () => {

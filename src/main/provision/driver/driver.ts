@@ -106,8 +106,9 @@ export function createDriverStep(clock: Clock, home: string): Step {
     check(context) {
       const plan = planFor(context);
       if (plan.kind === 'nothing') return Promise.resolve(plan.summary);
-      // A node on which a user chose the CPU needs no driver.
-      if (context.lab.experiment.backend === 'gloo') return Promise.resolve(phrase('summaries.driver.onCpu'));
+      // A node that is drawn without a GPU, or on which a user chose the CPU, needs no driver.
+      if (context.node.kind !== 'gpu' || context.lab.experiment.backend === 'gloo')
+        return Promise.resolve(phrase('summaries.driver.onCpu'));
       const output = known(context.work, 'facts').nvidia?.said;
       if (output !== undefined) context.status.log.add(output);
       return Promise.resolve(undefined);

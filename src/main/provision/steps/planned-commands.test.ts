@@ -8,6 +8,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LabNode } from '../../../shared/lab/lab.ts';
 import { createSecretMemory } from '../../ssh/index.ts';
 import { hashFile } from '../../transfer/index.ts';
 import { startFileServer } from '../../transfer/testing/file-server.ts';
@@ -153,7 +154,7 @@ describe('the commands of a dry run are those that run', () => {
       packages: [],
     };
     const lab = labOf(['anna'], { backend: 'nccl' });
-    const node = { ...lab.nodes[0]!, driverFile: '~/NVIDIA-Linux.run' };
+    const node: LabNode = { ...lab.nodes[0]!, kind: 'gpu', driverFile: '~/NVIDIA-Linux.run' };
     const { commands, ran, uploads, sent, failed } = await compare(step, {
       lab: { ...lab, nodes: [node] },
       programs: { ...apt, modprobe: '#!/bin/sh\nexit 0\n' },
