@@ -36,6 +36,7 @@ export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
     return { kind: 'nothing', summary: phrase('summaries.driver.version', { version }) };
   }
   const output = nvidia.said ?? '';
+  if (containers.has(facts.virtualisation ?? '')) return inContainer(output);
   // Old module, new libraries: the new module is already installed.
   if (/version mismatch/i.test(output)) return { kind: 'change', changes: [], reboot: true };
   if (hasDriver(nvidia)) return repair(facts, nvidia);
@@ -44,6 +45,27 @@ export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
     ? fromRepository(facts, nvidia, [addRepository(installer)])
     : fromFile(facts, nvidia, installer);
 }
+
+/** As systemd names them. Their kernel, and so the driver, is the host's. */
+const containers: ReadonlySet<string> = new Set([
+  'docker',
+  'podman',
+  'lxc',
+  'lxc-libvirt',
+  'openvz',
+  'systemd-nspawn',
+  'rkt',
+  'proot',
+  'pouch',
+  'container-other',
+]);
+
+const inContainer = (output: string): DriverPlan => ({
+  kind: 'blocked',
+  diagnosis: /Failed to initialize NVML: Unknown Error/.test(output)
+    ? 'container.lost_gpu'
+    : 'container.no_gpu',
+});
 
 const hasDriver = ({ sources, packages, dkms }: NvidiaFacts): boolean =>
   sources.length > 0 || dkms.length > 0 || packages.some((line) => /^nvidia-(driver|dkms|kernel)/.test(line));

@@ -162,6 +162,31 @@ describe('the plan', () => {
     });
   });
 
+  it.each(['docker', 'podman', 'lxc', 'systemd-nspawn'])(
+    'a container (%s) has the driver of its host: nothing is installed in it, and nothing rebooted',
+    (virtualisation) => {
+      const within = (nvidia: Partial<NvidiaFacts>): NodeFacts => ({
+        ...facts(nvidia, ubuntu),
+        virtualisation,
+      });
+      const without = { kind: 'blocked', diagnosis: 'container.no_gpu' };
+      expect(planDriver(within({ nouveau: true }))).toEqual(without);
+      expect(planDriver(within({}), '/x.run')).toEqual(without);
+      expect(
+        planDriver(within({ said: 'Failed to initialize NVML: Driver/library version mismatch' })),
+      ).toEqual(without);
+      expect(planDriver(within({ said: 'Failed to initialize NVML: Unknown Error' }))).toEqual({
+        kind: 'blocked',
+        diagnosis: 'container.lost_gpu',
+      });
+      expect(planDriver(within({ works: true }))).toMatchObject({ kind: 'nothing' });
+    },
+  );
+
+  it('a virtual machine has a driver of its own', () => {
+    expect(planDriver({ ...facts({}), virtualisation: 'kvm' })).toMatchObject({ kind: 'change' });
+  });
+
   it('an unknown distribution is refused', () => {
     expect(planDriver(facts({}, { id: 'fedora' }))).toEqual({
       kind: 'blocked',
@@ -172,6 +197,7 @@ describe('the plan', () => {
 
 /** A machine made of files: `state` holds the output of its fake tools, which change it as the real ones would. */
 const machine: Record<string, string> = {
+  'systemd-detect-virt': '#!/bin/sh\necho none\nexit 1\n',
   'nvidia-smi': `#!/bin/sh
 case "$(cat "$HOME/state")" in
   works) case "$*" in

@@ -68,7 +68,10 @@ if [ $gpus = no ]; then
   done 2>/dev/null
 fi
 first driver /sys/module/nvidia/version
-has systemd-detect-virt && say virtualisation "$(systemd-detect-virt 2>/dev/null)"
+# Few images of containers have systemd.
+if has systemd-detect-virt; then say virtualisation "$(systemd-detect-virt 2>/dev/null)"
+elif [ -e /.dockerenv ]; then say virtualisation docker
+elif [ -e /run/.containerenv ]; then say virtualisation podman; fi
 while IFS= read -r line; do
   case $line in flags*|Features*) for flag in \${line#*:}; do case $flag in avx|avx2|avx512f|avx512_bf16|amx_bf16|asimd|sve) say cpu_flag "$flag";; esac; done; break;; esac
 done < /proc/cpuinfo 2>/dev/null

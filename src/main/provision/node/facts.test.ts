@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -115,6 +115,25 @@ test.skipIf(process.getuid?.() !== 0)(
       await once(holding.stdout, 'data');
       expect(await seen()).toBe('apt-get');
       endGroup(holding);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a container without systemd is known by its engine’s file',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
+    const hide = `for program in $(command -v systemd-detect-virt); do mount --bind /dev/null "$program"; done`;
+    const script = `mount -t tmpfs tmpfs /run; : > /run/.containerenv; ${hide}; exec "$@"`;
+    const shell = createLocalShell({
+      home: folder,
+      through: ['unshare', '--mount', 'sh', '-ec', script, 'sh'],
+    });
+    try {
+      const { facts } = parseFacts((await shell.exec(factsScript)).stdout, now);
+      expect(facts.virtualisation).toBe(existsSync('/.dockerenv') ? 'docker' : 'podman');
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -158,7 +158,7 @@ describe('the commands of a dry run are those that run', () => {
     const { commands, ran, uploads, sent, failed } = await compare(step, {
       lab: { ...lab, nodes: [node] },
       programs: { ...apt, modprobe: '#!/bin/sh\nexit 0\n' },
-      facts: { system: debian, root: true, nvidia },
+      facts: { system: debian, root: true, nvidia, virtualisation: 'none' },
     });
     expect(failed).toBeUndefined();
     expect(commands).toHaveLength(3);
