@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
-import { standIn, type Answers } from '../api/client.fixture.ts';
+import { hello, standIn, type Answers } from '../api/client.fixture.ts';
 import { autosave, decideConflict, followRemoteLab, retryDelay, saveDelay, saveNow } from './autosave.ts';
 import { closeLab, editLab, showLab, useLabStore } from './lab.ts';
 
@@ -160,6 +160,50 @@ describe('autosave', () => {
     await vi.advanceTimersByTimeAsync(saveDelay);
     await expect(decideConflict(client, 'reload', '')).rejects.toMatchObject({ code: 'not_found' });
     expect(state()).toMatchObject({ lab: { name: 'Mine' }, save: { state: 'conflict', stored: 'gone' } });
+  });
+
+  /** Main stores the first save, and the connection breaks before its answer; then others may save, too. */
+  async function loseAnswer(meanwhile: (stored: { lab: LabDocument; revision: number }) => void) {
+    let stored = { lab: emptyLab('lab', 'A'), revision: 3 };
+    let isBroken = false;
+    const stand = start({
+      'lab.open': () => open(stored.lab, stored.revision),
+      'lab.save': ({ lab, revision }) => {
+        if (revision !== stored.revision) throw new RinglabError('lab_conflict');
+        stored = { lab, revision: revision + 1 };
+        if (!isBroken) {
+          isBroken = true;
+          return new Promise(() => undefined);
+        }
+        return open(lab, stored.revision);
+      },
+    });
+    rename('B');
+    await vi.advanceTimersByTimeAsync(saveDelay);
+    stand.setStatus({ state: 'lost', everOpen: true });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(state().save).toMatchObject({ state: 'failed', error: { code: 'connection_lost' } });
+    rename('Bo');
+    meanwhile(stored);
+    stand.setStatus({ state: 'open', everOpen: true });
+    stand.receive(hello(0));
+    await vi.advanceTimersByTimeAsync(2 * retryDelay);
+    return stored;
+  }
+
+  it('takes no save of its own, of which it missed the answer, for one of another window', async () => {
+    const stored = await loseAnswer(() => undefined);
+    expect(state()).toMatchObject({ lab: { name: 'Bo' }, revision: 5, save: { state: 'saved' } });
+    expect(stored).toMatchObject({ lab: { name: 'Bo' }, revision: 5 });
+  });
+
+  it('asks where another window has saved after a save whose answer was missed', async () => {
+    const theirs = await loseAnswer((stored) => {
+      stored.lab = emptyLab('lab', 'Theirs');
+      stored.revision += 1;
+    });
+    expect(state()).toMatchObject({ lab: { name: 'Bo' }, save: { state: 'conflict', stored: 'newer' } });
+    expect(theirs.lab.name).toBe('Theirs');
   });
 
   it('shows what another window saved, but never over an edit of ours', async () => {

@@ -2,6 +2,7 @@
 import type { OpenLab } from '../../shared/contract/api.ts';
 import { toWireError, type ErrorCode } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
+import { formatLab } from '../../shared/lab/read-lab.ts';
 import type { LabClient } from '../api/index.ts';
 import { closeLab, showLab, useLabStore, type Stored } from './lab.ts';
 import { forgetUnsaved, holdUnsaved, keepUnsaved } from './unsaved.ts';
@@ -23,6 +24,8 @@ const conflicts: Partial<Record<ErrorCode, Stored>> = {
 };
 
 let underWay: Promise<void> | undefined;
+/** Its save was sent, and the connection broke before the answer: main may have stored it. */
+let unanswered: LabDocument | undefined;
 
 const isUnsaved = (): boolean => {
   const { lab, savedLab } = useLabStore.getState();
@@ -46,13 +49,26 @@ async function saveOnce(api: LabClient): Promise<void> {
   if (lab === undefined) return;
   useLabStore.setState({ save: { state: 'saving' } });
   try {
-    const open = await api.call('lab.save', { lab, revision });
+    const newest = unanswered?.id === lab.id ? await ownRevision(api, unanswered, revision) : revision;
+    unanswered = lab;
+    const open = await api.call('lab.save', { lab, revision: newest });
+    unanswered = undefined;
     settle(lab, open);
   } catch (error) {
+    if (toWireError(error).code !== 'connection_lost') unanswered = undefined;
     if (useLabStore.getState().lab?.id === lab.id && !isConflict(lab.id, error))
       useLabStore.setState({ save: { state: 'failed', error: toWireError(error) } });
     throw error;
   }
+}
+
+/** The revision of main's version where that is `sent`, else ours. */
+async function ownRevision(api: LabClient, sent: LabDocument, ours: number): Promise<number> {
+  const { lab, revision } = await api.call('lab.open', { labId: sent.id });
+  if (formatLab(lab) !== formatLab(sent)) return ours;
+  // This save, too, may fail.
+  useLabStore.setState((now) => (now.lab?.id === sent.id ? { revision } : {}));
+  return revision;
 }
 
 /** Whether the error of the open lab is one that the user has to decide about; then the window asks. */
