@@ -223,22 +223,33 @@ export async function readBlock(
 export const blockBytes = 31 * 1024;
 /** Concurrent requests: with 40 ms latency, one at a time would give less than 1 MB/s. */
 export const inFlight = 64;
+/** The same until the first answer. */
+const firstInFlight = 8;
+/** Fewer are sent where they would wait longer: terminals, keep-alive messages and other nodes' requests wait behind them. */
+const waitAtMostMs = 10_000;
 
 /**
- * Sends requests without waiting for their answers, at most `inFlight` at once. Settles when all are answered, also
- * where `produce` or one of them failed: pending writes of a cancelled transfer must not arrive later.
+ * Sends requests without waiting for their answers, at most `inFlight` at once, fewer over a slow link. Settles when all are
+ * answered, also where `produce` or one of them failed: pending writes of a cancelled transfer must not arrive later.
  */
 export async function inParallel(
   produce: (push: (request: () => Promise<void>) => Promise<void>) => Promise<void>,
+  now = (): number => performance.now(),
 ): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const failures: unknown[] = [];
+  let most = firstInFlight;
   const push = async (request: () => Promise<void>): Promise<void> => {
+    const [asked, ahead] = [now(), underWay.size + 1];
     const tracked: Promise<void> = request()
       .catch((error: unknown) => void failures.push(error))
-      .finally(() => underWay.delete(tracked));
+      .finally(() => {
+        underWay.delete(tracked);
+        const each = Math.max(1, now() - asked) / ahead;
+        most = Math.min(inFlight, Math.max(1, Math.floor(waitAtMostMs / each)));
+      });
     underWay.add(tracked);
-    if (underWay.size >= inFlight) await Promise.race(underWay);
+    while (underWay.size >= most) await Promise.race(underWay);
     if (failures.length > 0) throw failures[0];
   };
   try {
