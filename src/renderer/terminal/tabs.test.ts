@@ -110,6 +110,7 @@ const until = (isSo: () => void): Promise<void> => vi.waitFor(isSo, 30_000);
 async function openedAs(state: 'opening' | 'open' | 'lost' | 'ended') {
   openTerminal(app.client, 'n1');
   await until(() => expect(useTabs.getState().tabs.at(-1)?.state).toBe(state));
+  await until(() => expect(screens).toHaveLength(useTabs.getState().tabs.length));
   const [tab, screen] = [useTabs.getState().tabs.at(-1), screens.at(-1)];
   if (tab === undefined || screen === undefined) throw new Error('no terminal');
   return { tab, screen };
@@ -204,4 +205,18 @@ describe('terminals of several labs', () => {
       'N1 · Lab lab2',
     ]);
   });
+});
+
+it('a screen that is resized while its terminal is being opened gives the shell its new size', async () => {
+  let answer = (): void => undefined;
+  open = () => new Promise((resolve) => (answer = () => resolve(stateOf('t1'))));
+  const { screen } = await openedAs('opening');
+  await until(() => expect(opened).toBe(1));
+  screen.shownAs = { columns: 120, rows: 40 };
+  screen.events.onSize(screen.shownAs);
+  answer();
+  await until(() => expect(useTabs.getState().tabs.at(-1)?.state).toBe('open'));
+  expect(app.calls.filter(({ name }) => name === 'terminal.resize').map(({ args }) => args)).toEqual([
+    { terminalId: 't1', size: { columns: 120, rows: 40 } },
+  ]);
 });

@@ -4,7 +4,7 @@ import i18next from 'i18next';
 import { errorLines } from '../../shared/i18n/error-texts.ts';
 import { mayBeBack } from '../../shared/base/away.ts';
 import { toWireError } from '../../shared/base/errors.ts';
-import type { TerminalState } from '../../shared/node/terminal.ts';
+import type { TerminalSize, TerminalState } from '../../shared/node/terminal.ts';
 import type { LabClient } from '../api/index.ts';
 import { onTerminal, resolveLanguage, saveNow, useLabStore, useSettingsStore } from '../state/index.ts';
 import type { Screen } from './screen.ts';
@@ -65,11 +65,8 @@ async function newLife(api: LabClient, id: string): Promise<Life> {
         if (state === 'open') type(api, id, text);
         else if (text === '\r' && (state === 'ended' || state === 'lost')) connect(api, id);
       },
-      onSize(size) {
-        const { terminalId } = life;
-        if (terminalId !== undefined && tabOf(id)?.state === 'open') {
-          api.call('terminal.resize', { terminalId, size }).catch(() => undefined);
-        }
+      onSize() {
+        if (tabOf(id)?.state === 'open') resizeUnless(api, life);
       },
       onShown(characters) {
         life.drawn += characters;
@@ -91,6 +88,13 @@ async function newLife(api: LabClient, id: string): Promise<Life> {
   };
   lives.set(id, life);
   return life;
+}
+
+/** Gives the shell the screen's size, unless it has it. */
+function resizeUnless(api: LabClient, { terminalId, screen }: Life, known?: TerminalSize): void {
+  const size = screen.size();
+  if (terminalId === undefined || (size.columns === known?.columns && size.rows === known.rows)) return;
+  api.call('terminal.resize', { terminalId, size }).catch(() => undefined);
 }
 
 /** Sends typed input to the terminal's shell, and to those of all others that receive the same input. */
@@ -151,11 +155,8 @@ export function connect(api: LabClient, id: string): void {
   }
   const work = async (): Promise<void> => {
     if (useLabStore.getState().lab?.id === tab.labId) await saveNow(api);
-    const opened = await api.call('terminal.open', {
-      labId: tab.labId,
-      nodeId: tab.nodeId,
-      size: life.screen.size(),
-    });
+    const size = life.screen.size();
+    const opened = await api.call('terminal.open', { labId: tab.labId, nodeId: tab.nodeId, size });
     if (lives.get(id) !== life) {
       // Closed in the meantime.
       await api.call('terminal.close', { terminalId: opened.terminalId });
@@ -163,6 +164,7 @@ export function connect(api: LabClient, id: string): void {
     }
     Object.assign(life, { terminalId: opened.terminalId, received: 0, drawn: 0, reported: 0, tries: 0 });
     change(id, 'open');
+    resizeUnless(api, life, size);
     read(api, life);
   };
   work().catch((error: unknown) => lose(api, id, toWireError(error)));
