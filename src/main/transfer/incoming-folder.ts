@@ -19,29 +19,32 @@ const patienceMs = 30 * 60_000;
 /** A whole data set is read from a slow disk. */
 const verifyMs = 12 * 3_600_000;
 
+/** Exit code where files could not be verified, or what differs not be removed. */
+const noVerdict = 4;
+
 export const compressed = promisify(gzip);
 
 /**
  * Files of an older version of the folder are linked instead of sent; they are verified, since they may have been
- * changed.
+ * changed. Only what sha256sum says differs is removed: where the disk is full it may not get to the end.
  */
 const reuseLoop = (folders: string): string => `  for old in ${folders}; do
     [ -f "$old.ringlab-manifest" ] || continue
-    awk 'NR == FNR { wanted[$0] = 1; next } $0 in wanted && !/^\\\\/' .ringlab-manifest "$old.ringlab-manifest" > .ringlab-common
+    awk 'NR == FNR { wanted[$0] = 1; next } $0 in wanted && !/^\\\\/' .ringlab-manifest "$old.ringlab-manifest" > .ringlab-common || exit
     while IFS= read -r line; do
       path=\${line#*  }
       case $path in */*) mkdir -p "\${path%/*}";; esac
       [ -e "$path" ] || ln "$old$path" "$path" 2>/dev/null || cp -p "$old$path" "$path"
     done < .ringlab-common
-    sha256sum -c .ringlab-common 2>/dev/null | sed -n 's/: OK$//p' > .ringlab-good
-    awk 'NR == FNR { good[$0] = 1; next } substr($0, 67) in good' .ringlab-good .ringlab-common >> .ringlab-have
-    awk 'NR == FNR { good[$0] = 1; next } !(substr($0, 67) in good) { print substr($0, 67) }' .ringlab-good .ringlab-common |
-      while IFS= read -r path; do rm -f "$path"; done
-    rm -f .ringlab-common .ringlab-good
+    sha256sum -c .ringlab-common 2>/dev/null | awk '
+      (getline line < ".ringlab-common") < 1 { exit 1 }
+      /: OK$/ { print line >> ".ringlab-have"; next }
+      /: FAILED$/ { print substr(line, 67) }' | while IFS= read -r path; do rm -f "$path"; done
+    rm -f .ringlab-common
   done`;
 /** Files of an interrupted relay may be torn, or others than were asked for. */
 const reuseScript = (incoming: string, prefix: string): string => `${recoverFunctions(incoming)}
-cd "$incoming" || exit
+enter || exit
 [ ! -e .ringlab-relayed ] || recover || exit
 if [ ! -e .ringlab-have ]; then
   : > .ringlab-have
@@ -49,7 +52,7 @@ ${reuseLoop(`${shellQuote(prefix)}-*/`)}
 fi
 `;
 const enterScript = (incoming: string): string => `${recoverFunctions(incoming)}
-enter || fresh || exit
+enter || fresh || exit ${noVerdict}
 `;
 
 /**
@@ -68,7 +71,8 @@ export async function begin(
   const sha256 = hashText(lines);
   const isThere = async (): Promise<boolean> => {
     const script = `${enterScript(incoming)}sha256sum .ringlab-manifest 2>/dev/null || :`;
-    return (await node.run(script, { signal, timeoutMs: patienceMs })).startsWith(sha256);
+    // Another that is at it may be verifying.
+    return (await node.run(script, { signal, timeoutMs: verifyMs })).startsWith(sha256);
   };
   if (!(await isThere()) && !((await fetch(sha256)) && (await isThere()))) {
     // Renamed when complete: a lost connection must not leave an incomplete manifest.
@@ -87,6 +91,7 @@ export async function begin(
 /**
  * Verifies the files that a relay has brought. What is verified stays for the next attempt, by whomever.
  * @returns undefined where all are there, else what sha256sum says
+ * @throws node_disk_full or transfer_failed where they could not be verified
  */
 export async function settle(
   node: Pick<SshSession, 'exec'>,
@@ -97,10 +102,12 @@ export async function settle(
   // The list itself first: only by that of this computer are the files the right ones.
   const sum = `${hashText(sumLines(manifest.files))}  .ringlab-manifest`;
   const { code, stdout, stderr } = await node.exec(
-    `${enterScript(incoming)}echo '${sum}' | sha256sum -c --quiet - && recover && cmp .ringlab-have .ringlab-manifest`,
+    `${enterScript(incoming)}echo '${sum}' | sha256sum -c --quiet - && { recover || exit ${noVerdict}; } && cmp .ringlab-have .ringlab-manifest || exit 1`,
     { signal, timeoutMs: verifyMs },
   );
-  return code === 0 ? undefined : `${stdout}${stderr}`.trim();
+  if (code === 0) return undefined;
+  if (code !== 1) throw await failure(node, incoming, incoming, stderr.trim(), 0, signal);
+  return `${stdout}${stderr}`.trim();
 }
 
 /** The same after the files of another folder on the node, with a manifest of its own, were used. */
@@ -135,7 +142,7 @@ async function linesThere(
 
 /** @param needed bytes on the node's disk for what could not be written */
 export async function failure(
-  node: SshSession,
+  node: Pick<SshSession, 'exec'>,
   incoming: string,
   path: string,
   output: string,
@@ -166,7 +173,10 @@ export async function makeExecutable(
   });
 }
 
-/** Renames the folder to its target. Where another sender was faster, ours is removed, as is one whose other files would break every later attempt. */
+/**
+ * Renames the folder to its target. Where another sender was faster, ours is removed, as is one whose other files would
+ * break every later attempt. Where files are missing, those that are there are verified by the next attempt.
+ */
 export async function finish(
   node: Pick<SshSession, 'exec'>,
   files: number,
@@ -176,7 +186,9 @@ export async function finish(
 ): Promise<void> {
   const [from, to] = [shellQuote(incoming), shellQuote(target)];
   const result = await node.exec(
-    `cd ${from} && count=$(find . -type f ! -path './.ringlab-*' -print0 | tr -dc '\\0' | wc -c) && echo "count $((count))"
+    `cd ${from} || exit
+count=$(find . -type f ! -path './.ringlab-*' -print0 | tr -dc '\\0' | wc -c) && echo "count $((count))"
+[ "$((count))" -ge ${files} ] || { rm -f .ringlab-have; : > .ringlab-relayed; exit 3; }
 [ "$((count))" = ${files} ] || { cd .. && rm -rf ${from}; exit 3; }
 rm -f .ringlab-have .ringlab-new .ringlab-batch-*
 cd .. && if [ -e ${to} ]; then rm -rf ${from}; else mv ${from} ${to}; fi`,

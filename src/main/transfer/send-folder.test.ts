@@ -1,6 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -153,6 +163,54 @@ test('a repetition finds a file that was damaged later and removes the folder', 
   writeFileSync(join(target, 'val/cat/狗 🐕.jpg'), 'spoiled');
   expect(await verifyFolder(shell, target)).toBe(false);
   expect(await hasFolder(shell, target)).toBe(false);
+});
+
+test('a file that is noted as there and is missing costs that file alone', async () => {
+  const manifest = await manifestNow();
+  const target = targetOf(manifest);
+  const incoming = join(dirname(target), `.incoming-${manifest.name}-${manifest.hash}-n0`);
+  mkdirSync(dirname(target), { recursive: true });
+  await sendFolder(createLocalShell({ home }), manifest, target, { who: 'n0' });
+  // As in the moment before it gets its name.
+  renameSync(target, incoming);
+  copyFileSync(join(incoming, '.ringlab-manifest'), join(incoming, '.ringlab-have'));
+  rmSync(join(incoming, 'train/cat/3.jpg'));
+  await expect(sendFolder(createLocalShell({ home }), manifest, target, { who: 'n0' })).rejects.toMatchObject(
+    { code: 'transfer_failed', params: { reason: '15 of 16 files' } },
+  );
+  const { sent } = await sendFolder(createLocalShell({ home }), manifest, target, { who: 'n0' });
+  expect(sent).toBe(180_000);
+  execFileSync('diff', ['-r', join(local, 'train'), join(target, 'train')]);
+});
+
+test('an older version whose files are not all verified costs nothing that is there', async () => {
+  const manifest = await manifestNow();
+  const bring = join(home, 'elsewhere');
+  await sendFolder(createLocalShell({ home }), manifest, bring, { who: 'n0' });
+  const target = targetOf(manifest);
+  let batches = 0;
+  const torn = createLocalShell({
+    home,
+    before(script) {
+      if (script.includes('tar -x') && (batches += 1) === 4)
+        throw new RinglabError('connection_lost', { host: 'node' });
+    },
+  });
+  await expect(sendFolder(torn, manifest, target, { who: 'n0' })).rejects.toMatchObject({
+    code: 'connection_lost',
+  });
+  // Of the list of files to reuse it verifies one, as where its output meets a full disk.
+  const path = programsOnly(join(folder, 'bin'), {
+    sha256sum:
+      '#!/bin/sh\ncase "$*" in *common*) /usr/bin/sha256sum "$@" | head -n 1; exit 1;; esac\nexec /usr/bin/sha256sum "$@"\n',
+  });
+  const shell = createLocalShell({ home, path: `${path}:${process.env.PATH ?? ''}` });
+  const { sent } = await sendFolder(shell, manifest, target, {
+    who: 'n0',
+    bring: () => Promise.resolve(bring),
+  });
+  expect(sent).toBeLessThan(manifest.bytes);
+  execFileSync('diff', ['-r', join(local, 'train'), join(target, 'train')]);
 });
 
 test('cancelling stops after a batch and keeps files that arrived for the next time', async () => {
