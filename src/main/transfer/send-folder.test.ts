@@ -165,6 +165,19 @@ test('a repetition finds a file that was damaged later and removes the folder', 
   expect(await hasFolder(shell, target)).toBe(false);
 });
 
+test('a verification that is cut off removes nothing: it is no verdict', async () => {
+  const manifest = await manifestNow();
+  const target = targetOf(manifest);
+  await sendFolder(createLocalShell({ home }), manifest, target, { who: 'n0' });
+  const path = programsOnly(join(folder, 'bin'), { sha256sum: '#!/bin/sh\nkill -9 $$\n' });
+  const shell = createLocalShell({ home, path: `${path}:${process.env.PATH ?? ''}` });
+  await expect(verifyFolder(shell, target)).rejects.toMatchObject({
+    code: 'command_failed',
+    params: { code: 137 },
+  });
+  expect(await verifyFolder(createLocalShell({ home }), target)).toBe(true);
+});
+
 test('a file that is noted as there and is missing costs that file alone', async () => {
   const manifest = await manifestNow();
   const target = targetOf(manifest);

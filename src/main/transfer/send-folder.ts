@@ -9,7 +9,7 @@ import { basename, join, posix } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { Line } from '../../shared/base/phrase.ts';
 import { phrase } from '../i18n/index.ts';
-import { shellQuote, type SshSession } from '../ssh/index.ts';
+import { lastWords, shellQuote, type ExecResult, type SshSession } from '../ssh/index.ts';
 import { sumLine, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
 import { begin, compressed, failure, finish, makeExecutable, reuse } from './incoming-folder.ts';
 import { needBytes } from './space.ts';
@@ -56,26 +56,40 @@ export async function hasFolder(
   return code === 0;
 }
 
+const verified = (
+  node: Pick<SshSession, 'exec'>,
+  target: string,
+  signal: AbortSignal | undefined,
+): Promise<ExecResult> =>
+  node.exec(
+    `cd ${shellQuote(target)} 2>/dev/null || exit 1; sha256sum -c --quiet .ringlab-manifest >/dev/null`,
+    { signal, timeoutMs: 6 * 3_600_000 },
+  );
+
 /** Verifies every file of a sent folder. Returns whether it is there and intact; changes nothing. */
 export async function isIntact(
   node: Pick<SshSession, 'exec'>,
   target: string,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const { code } = await node.exec(
-    `cd ${shellQuote(target)} 2>/dev/null && sha256sum -c --quiet .ringlab-manifest >/dev/null 2>&1`,
-    { signal, timeoutMs: 6 * 3_600_000 },
-  );
-  return code === 0;
+  return (await verified(node, target, signal)).code === 0;
 }
 
-/** The same, and removes the folder where a file differs: for a step's `apply`, which sends it again. */
+/**
+ * The same, and removes the folder where a file differs: for a step's `apply`, which sends it again.
+ * @throws command_failed where sha256sum did not get to its end: that is no verdict
+ */
 export async function verifyFolder(
   node: Pick<SshSession, 'exec'>,
   target: string,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  if (await isIntact(node, target, signal)) return true;
+  const result = await verified(node, target, signal);
+  if (result.code === 0) return true;
+  if (result.code !== 1) {
+    const params = { command: `cd ${target} && sha256sum -c .ringlab-manifest`, code: result.code ?? -1 };
+    throw new RinglabError('command_failed', params, { detail: lastWords(result) });
+  }
   await node.exec(`rm -rf ${shellQuote(target)}`, { signal, timeoutMs: 6 * 3_600_000 });
   return false;
 }
