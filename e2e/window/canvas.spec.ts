@@ -46,13 +46,16 @@ test('a rectangle selects, Shift adds, and an edit applies to all of them', asyn
   }
   await expect(cards(page)).toHaveCount(3);
   await command(page, 'Lay out as a chain');
-  const [first, last] = [await boxOf(page, 'N1'), await boxOf(page, 'N2')];
-  await page.keyboard.down('Shift');
-  await page.mouse.move(Math.min(first.x, last.x) - 15, first.y - 30);
-  await page.mouse.down();
-  await page.mouse.move(Math.max(first.x, last.x) + 40, first.y + 120, { steps: 8 });
-  await page.mouse.up();
-  await page.keyboard.up('Shift');
+  const frameN1AndN2 = async (): Promise<void> => {
+    const [first, last] = [await boxOf(page, 'N1'), await boxOf(page, 'N2')];
+    await page.keyboard.down('Shift');
+    await page.mouse.move(Math.min(first.x, last.x) - 15, first.y - 30);
+    await page.mouse.down();
+    await page.mouse.move(Math.max(first.x, last.x) + 40, first.y + 120, { steps: 8 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+  };
+  await frameN1AndN2();
   await expect(inspector(page).getByText('All selected nodes')).toBeVisible();
   await page.keyboard.press('Control+a');
   await expect(inspector(page).getByText('3 nodes, 0 links')).toBeVisible();
@@ -68,6 +71,14 @@ test('a rectangle selects, Shift adds, and an edit applies to all of them', asyn
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+a');
   await expect(cpus).toHaveValue(before);
+  // The rectangle touches N1 before N2: N3, outside of it, is in N1's group.
+  await canvas(page).click({ position: { x: 20, y: 20 } });
+  await nodeCard(page, 'N1').click();
+  await nodeCard(page, 'N3').click({ modifiers: ['Shift'] });
+  await page.keyboard.press('Control+g');
+  await canvas(page).click({ position: { x: 20, y: 20 } });
+  await frameN1AndN2();
+  await expect(inspector(page).getByText('3 nodes, 0 links')).toBeVisible();
 });
 
 test('a group moves as one, a locked node stays, and a drag snaps to guides', async ({ page }, info) => {
