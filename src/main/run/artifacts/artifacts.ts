@@ -1,4 +1,4 @@
-/** Exports files of a run: checkpoints from rank 0's node, metrics and commands from the store. */
+/** Exports files of a run: checkpoints from the node that saved them, metrics and commands from the store. */
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { dirname, join, posix } from 'node:path';
@@ -6,9 +6,9 @@ import { createKeyedQueue } from '../../base/serial-queue.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import { isKeptCheckpoint, RenamedCheckpoint } from '../../../shared/run/checkpoint.ts';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
-import { firstMemberOf } from '../../../shared/run/membership.ts';
-import type { ExportedFile, RunRecord } from '../../../shared/run/run.ts';
+import type { Artifact, ExportedFile, RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote, type ExecResult, type SshSession } from '../../ssh/index.ts';
+import { checkpointWriter } from './checkpoint-writer.ts';
 import { commandScript } from '../launch/command-script.ts';
 import { writeCsv, writeJson } from './metrics-export.ts';
 import { fetchProgress } from './fetch-progress.ts';
@@ -142,15 +142,15 @@ async function fetchCheckpoint(
   max: number | undefined,
 ): Promise<number> {
   const here = (await stat(path).catch(() => undefined))?.size;
-  const rank0 = firstMemberOf(run);
+  const writer = await checkpointWriter(services.store, run, artifact);
   const missing = (): RinglabError =>
     new RinglabError('nothing_to_export', { artifact }, { where: run.name });
-  if (rank0 === undefined || rank0.directory === '') throw missing();
-  const source = `${rank0.directory}/${artifact.replace(/\.(?:torchvision|ddp)\.pth\.tar$/, '.pth.tar')}`;
+  if (writer === undefined || writer.directory === '') throw missing();
+  const source = `${writer.directory}/${artifact.replace(/\.(?:torchvision|ddp)\.pth\.tar$/, '.pth.tar')}`;
   let session: SshSession;
   let result: ExecResult;
   try {
-    session = await services.reach.session(run.lab, rank0.nodeId, signal);
+    session = await services.reach.session(run.lab, writer.nodeId, signal);
     result = await session.exec(`[ -f ${shellQuote(source)} ] || exit 3; sha256sum < ${shellQuote(source)}`, {
       signal,
       timeoutMs: 120_000,
@@ -172,9 +172,9 @@ async function fetchCheckpoint(
   let bytes: number;
   try {
     bytes = RenamedCheckpoint.safeParse(artifact).success
-      ? await fetchRenamed(session, rank0, source, artifact, fetched, { signal, max, onProgress })
+      ? await fetchRenamed(session, writer, source, artifact, fetched, { signal, max, onProgress })
       : (await session.download(source, fetched, { signal, max, onProgress })).bytes;
-    await mustBePlainData(fetched, artifact, rank0.nodeName);
+    await mustBePlainData(fetched, artifact, writer.nodeName);
     await rename(fetched, path);
   } catch (error) {
     await rm(fetched, { force: true });
@@ -191,15 +191,15 @@ async function fetchCheckpoint(
  */
 async function fetchRenamed(
   session: SshSession,
-  rank0: RunRecord['ranks'][number],
+  writer: RunRecord['ranks'][number],
   source: string,
   artifact: ExportedFile,
   path: string,
   options: NonNullable<Parameters<SshSession['download']>[2]>,
 ): Promise<number> {
-  const where = rank0.nodeName;
-  const trainer = trainerOf(rank0);
-  const made = `${rank0.directory}/${artifact}`;
+  const where = writer.nodeName;
+  const trainer = trainerOf(writer);
+  const made = `${writer.directory}/${artifact}`;
   const prefix = artifact.includes('.ddp.') ? 'on' : 'off';
   try {
     const result = await session.exec(
@@ -219,6 +219,25 @@ ${trainer.command(['module-prefix', prefix, source, made])}`,
   }
 }
 
+/** @returns false where it is too large */
+async function fetchUnlessLarge(
+  services: RunServices,
+  run: RunRecord,
+  artifact: Artifact,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const max = services.settings.fetchBytes;
+  const writer = await checkpointWriter(services.store, run, artifact);
+  if (writer === undefined || writer.directory === '') return true;
+  const session = await services.reach.session(run.lab, writer.nodeId, signal);
+  const remote = shellQuote(`${writer.directory}/${artifact}`);
+  const size = await session.exec(`[ -f ${remote} ] && wc -c <${remote}`, { signal, brief: true });
+  if (size.code !== 0) return true;
+  if (Number(size.stdout) > max) return false;
+  await makeArtifact(services, run, artifact, signal, 'en', max);
+  return true;
+}
+
 /**
  * After a run has ended: downloads its checkpoints unless they are too large. An error does not fail the run.
  * @returns whether all that are there have been downloaded
@@ -228,16 +247,16 @@ export async function fetchCheckpoints(
   run: RunRecord,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const rank0 = firstMemberOf(run);
-  if (rank0 === undefined || rank0.directory === '') return true;
   let areHome = true;
-  const session = await services.reach.session(run.lab, rank0.nodeId, signal);
+  const failures: unknown[] = [];
   for (const artifact of ['model_best.pth.tar', 'checkpoint.pth.tar'] as const) {
-    const remote = shellQuote(`${rank0.directory}/${artifact}`);
-    const size = await session.exec(`[ -f ${remote} ] && wc -c <${remote}`, { signal, brief: true });
-    if (size.code !== 0) continue;
-    if (Number(size.stdout) > services.settings.fetchBytes) areHome = false;
-    else await makeArtifact(services, run, artifact, signal, 'en', services.settings.fetchBytes);
+    try {
+      if (!(await fetchUnlessLarge(services, run, artifact, signal))) areHome = false;
+    } catch (error) {
+      // The other one may be on another node.
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return areHome;
 }

@@ -1,5 +1,5 @@
 /**
- * Classifies an image with a checkpoint on rank 0's node: sends the image, runs the trainer's `classify`, removes
+ * Classifies an image with a checkpoint on the node that saved it: sends the image, runs the trainer's `classify`, removes
  * the image.
  */
 import { createHash } from 'node:crypto';
@@ -7,10 +7,10 @@ import { z } from 'zod';
 import type { CheckpointFile, ClassifiedImage } from '../../../shared/run/checkpoint.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { imageSizeOf } from '../../../shared/lab/lab.ts';
-import { firstMemberOf } from '../../../shared/run/membership.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { RunServices } from '../record/services.ts';
+import { checkpointWriter } from './checkpoint-writer.ts';
 import { isImage } from './image-kind.ts';
 import { trainerOf } from './run-trainer.ts';
 import { exitWords } from '../../i18n/index.ts';
@@ -50,24 +50,24 @@ const timeoutMs = 120_000;
 
 /** Rejects with `image_unreadable`, `checkpoint_gone`, `classify_failed`, or a connection error. */
 export async function classifyImage(
-  { reach }: Pick<RunServices, 'reach'>,
+  { reach, store }: Pick<RunServices, 'reach' | 'store'>,
   run: RunRecord,
   file: CheckpointFile,
   image: ImageFile,
   signal?: AbortSignal,
 ): Promise<ClassifiedImage> {
-  const rank0 = firstMemberOf(run);
-  if (rank0 === undefined || rank0.directory === '')
+  const writer = await checkpointWriter(store, run, file);
+  if (writer === undefined || writer.directory === '')
     throw new RinglabError('nothing_to_export', { artifact: file }, { where: run.name });
-  const where = rank0.nodeName;
+  const where = writer.nodeName;
   const { name, bytes } = image;
   // Nothing else is sent.
   if (!isImage(bytes)) throw new RinglabError('image_kind', { name });
-  const trainer = trainerOf(rank0);
+  const trainer = trainerOf(writer);
 
-  const session = await reach.session(run.lab, rank0.nodeId, signal);
-  const checkpoint = `${rank0.directory}/${file}`;
-  const folder = rank0.directory.replace(/\/rank-\d+$/, '/images');
+  const session = await reach.session(run.lab, writer.nodeId, signal);
+  const checkpoint = `${writer.directory}/${file}`;
+  const folder = writer.directory.replace(/\/rank-\d+$/, '/images');
   const path = `${folder}/${createHash('sha256').update(bytes).digest('hex').slice(0, 24)}`;
   const there = await session.exec(
     `[ -s ${shellQuote(checkpoint)} ] || exit ${noCheckpoint}

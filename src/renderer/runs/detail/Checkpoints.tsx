@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { CheckpointFile, VerifiedCheckpoint } from '../../../shared/run/checkpoint.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { rankSource, type Point } from '../../../shared/metrics/metrics.ts';
-import { firstMember, firstMemberOf } from '../../../shared/run/membership.ts';
+import { firstMembers } from '../../../shared/run/membership.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { formatBytes, formatDuration, formatMoment, formatPercent } from '../../ui/index.ts';
@@ -22,25 +22,29 @@ import { useRunFiles } from '../../exchange/index.ts';
 const maxLines = 4000;
 const noPoints: readonly Point[] = [];
 
-/** @param first the rank that writes them */
-function useCheckpoints(runId: string, first: number): readonly WrittenCheckpoint[] {
+function useCheckpoints(run: RunRecord): readonly WrittenCheckpoint[] {
+  const { id: runId } = run;
+  const firsts = firstMembers(run).join(' ');
   const api = useApi();
   const [known, setKnown] = useState<{ runId: string; points: readonly Point[] }>();
   useEffect(() => {
     const stop = new AbortController();
     const ask = (): void => {
-      api
-        .call(
-          'metrics.lines',
-          { runId, kinds: ['checkpoint', 'eval'], source: rankSource(first), limit: maxLines },
-          stop.signal,
-        )
-        .then(
-          (points) => setKnown({ runId, points }),
-          (error: unknown) => {
-            if (!stop.signal.aborted) report(asRinglabError(error));
-          },
-        );
+      const linesOf = (rank: string): Promise<Point[]> => {
+        const query = {
+          runId,
+          kinds: ['checkpoint', 'eval'],
+          source: rankSource(Number(rank)),
+          limit: maxLines,
+        };
+        return api.call('metrics.lines', query, stop.signal);
+      };
+      Promise.all(firsts.split(' ').map(linesOf)).then(
+        (points) => setKnown({ runId, points: points.flat() }),
+        (error: unknown) => {
+          if (!stop.signal.aborted) report(asRinglabError(error));
+        },
+      );
     };
     ask();
     const unsubscribe = subscribePoints(runId, ({ points, truncated }) => {
@@ -50,9 +54,9 @@ function useCheckpoints(runId: string, first: number): readonly WrittenCheckpoin
       stop.abort();
       unsubscribe();
     };
-  }, [api, runId, first]);
+  }, [api, runId, firsts]);
   const points = known?.runId === runId ? known.points : noPoints;
-  return useMemo(() => checkpointsOf(points, first), [points, first]);
+  return useMemo(() => checkpointsOf(points), [points]);
 }
 
 interface Verdict {
@@ -65,12 +69,13 @@ export function Checkpoints({ run }: { run: RunRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const api = useApi();
-  const checkpoints = useCheckpoints(run.id, firstMember(run));
+  const checkpoints = useCheckpoints(run);
   const { busy, take } = useRunFiles(run.id);
   const [looking, setLooking] = useState<CheckpointFile>();
   const [verdict, setVerdict] = useState<Verdict>();
   const [from, setFrom] = useState<{ file: CheckpointFile; epoch: number }>();
-  const node = firstMemberOf(run)?.nodeName ?? '';
+  const nodeOf = ({ rank }: WrittenCheckpoint): string =>
+    run.ranks.find((one) => one.rank === rank)?.nodeName ?? '';
   const verify = async (file: CheckpointFile): Promise<void> => {
     setLooking(file);
     setVerdict(undefined);
@@ -141,7 +146,7 @@ export function Checkpoints({ run }: { run: RunRecord }) {
                       onVerify={() => void verify(file)}
                     />
                   ))}
-                  {one.files.length > 0 && <span>{t('checkpoints.on', { node })}</span>}
+                  {one.files.length > 0 && <span>{t('checkpoints.on', { node: nodeOf(one) })}</span>}
                   <GoOn
                     checkpoint={one}
                     ended={ended}

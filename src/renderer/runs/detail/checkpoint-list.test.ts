@@ -47,6 +47,19 @@ describe('the checkpoints of a run', () => {
     ]);
   });
 
+  it('of ranks that saved one after another are one list: each file is where it was saved last', () => {
+    const lines = (rank: number, epoch: number, best: boolean): Point[] =>
+      save(epoch, best).map((one) => (one.source === 'rank-0' ? { ...one, source: `rank-${rank}` } : one));
+    // As they are asked for: rank 1 saved while rank 0 was lost, and rank 0 again when it was back.
+    const [first, taken, again] = [lines(0, 1, true), lines(1, 2, true), lines(0, 3, false)];
+    const list = checkpointsOf([...first, ...again, ...taken]);
+    expect(list.map(({ rank, epoch, top1, files }) => [rank, epoch, top1, files])).toEqual([
+      [0, 3, 30, ['checkpoint.pth.tar']],
+      [1, 2, 20, ['model_best.pth.tar']],
+      [0, 1, 10, []],
+    ]);
+  });
+
   it('can start a run: of an active run only those that no later save replaces', () => {
     const [newest, older] = checkpointsOf([
       ...save(4, false, 'checkpoint-epoch-4.pth.tar'),

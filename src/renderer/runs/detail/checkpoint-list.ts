@@ -1,8 +1,10 @@
 /** The checkpoints that a run wrote, and which of its files still hold each. Pure functions. */
 import { isKeptCheckpoint, type CheckpointFile } from '../../../shared/run/checkpoint.ts';
-import { metricNumber, rankSource, type Point } from '../../../shared/metrics/metrics.ts';
+import { metricNumber, type MetricLine, type Point } from '../../../shared/metrics/metrics.ts';
 
 export interface WrittenCheckpoint {
+  /** Which rank saved it. */
+  readonly rank: number;
   /** Completed epochs. */
   readonly epoch: number;
   readonly step: number | undefined;
@@ -22,27 +24,30 @@ export interface WrittenCheckpoint {
 
 /**
  * Newest first.
- * @param points `checkpoint` and `eval` lines, oldest first
- * @param first the rank that wrote them
+ * @param points `checkpoint` and `eval` lines of the ranks that had rank 0's part, each's oldest first
  */
-export function checkpointsOf(points: readonly Point[], first = 0): WrittenCheckpoint[] {
-  const lines = points.filter(({ source }) => source === rankSource(first)).map(({ line }) => line);
+export function checkpointsOf(points: readonly Point[]): WrittenCheckpoint[] {
+  const ordered = points.toSorted((a, b) => a.line.t - b.line.t);
+  const lines = ordered.map(({ line }) => line);
   const accuracy = new Map<number, number>();
   for (const line of lines) {
     const [epoch, top1] = [metricNumber(line.epoch), metricNumber(line.top1)];
     // An evaluation has the number of its epoch, counted from 0; a checkpoint has the number of completed epochs.
     if (line.kind === 'eval' && epoch !== undefined && top1 !== undefined) accuracy.set(epoch + 1, top1);
   }
-  const written = lines.filter((line) => line.kind === 'checkpoint' && line.file === 'checkpoint');
+  const isWritten = (line: MetricLine): boolean => line.kind === 'checkpoint' && line.file === 'checkpoint';
+  const written = lines.filter(isWritten);
   const last = written.at(-1);
   const best = written.findLast((line) => line.best === true);
   /** Training resumed from before this epoch and reached it again. */
   const keptAgain = (line: (typeof written)[number]): boolean =>
     written.findLast(({ kept }) => kept === line.kept) !== line;
-  return written
-    .map((line): WrittenCheckpoint => {
+  return ordered
+    .filter(({ line }) => isWritten(line))
+    .map(({ source, line }): WrittenCheckpoint => {
       const epoch = metricNumber(line.epoch) ?? 0;
       return {
+        rank: Number(source.replace('rank-', '')),
         epoch,
         step: metricNumber(line.step),
         t: line.t,
