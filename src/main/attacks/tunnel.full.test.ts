@@ -1,7 +1,7 @@
 /**
  * Tests WireGuard between nodes in real namespaces, with the real `wg` and, where the kernel has none, the real
  * wireguard-go: a firewall that blocks the UDP port, a rebooted machine, a node that claims another's address,
- * changed keys.
+ * addresses that lead nowhere, changed keys.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -213,6 +213,36 @@ END`);
     sh(`ip netns exec ${b} nft delete table inet wall`);
     await raise();
   }, 120_000);
+
+  it('nodes that meet at a later address do so at each preparation; a firewall that is closed meanwhile is noticed', async () => {
+    // Two sites with one private network each: what looks like the nearest address leads nowhere.
+    ends = ends.map((end, index) => {
+      sh(`ip -n ${end.space} link add nowhere type bridge; ip -n ${end.space} link set nowhere up
+        ip -n ${end.space} address add 10.250.0.${8 + index}/24 dev nowhere`);
+      const addresses = [
+        { interface: 'nowhere', address: `10.250.0.${8 + index}` },
+        { interface: 'cable', address: `198.19.210.${1 + index}` },
+      ];
+      return { ...end, facts: { ...end.facts, addresses } };
+    });
+    for (const end of ends) await prepare(end);
+    const endpoints = (): string[] =>
+      spaces.map((space, index) => sh(`ip netns exec ${space} wg show ${name(index)} endpoints`).trim());
+    for (const _ of ['first', 'second']) {
+      const [first = '', second = ''] = [...(await raise()).values()].map(({ address }) => address);
+      expect(endpoints()).toEqual([
+        `${ends[1]?.work.tunnel?.publicKey ?? ''}\t198.19.210.2:51820`,
+        `${ends[0]?.work.tunnel?.publicKey ?? ''}\t198.19.210.1:51820`,
+      ]);
+      expect(arrives(first, second)).toBe(true);
+    }
+    sh(`ip netns exec ${b} nft -f - <<'END'
+table inet wall {
+  chain in { type filter hook input priority 0; udp dport 51820-51869 drop; }
+}
+END`);
+    await expect(raise(3)).rejects.toMatchObject({ code: 'tunnel_unreachable' });
+  }, 180_000);
 
   it('a new key is distributed at once; if encryption is switched off or removed, nothing is left', async () => {
     for (const end of ends) await prepare(end);

@@ -131,15 +131,17 @@ export interface TunnelPeer {
 export const endpointText = (host: string, port: number): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 
-/** Input of `wg setconf`; the private key is added on the node. */
+/**
+ * Input of `wg syncconf`; the private key is added on the node. It has no endpoints, so that a peer keeps the one at which it was
+ * met: `handshakeScript` sets them.
+ */
 export const peersText = (peers: readonly TunnelPeer[]): string =>
   peers
-    .map(({ publicKey, address, endpoint, port, keepalive }) =>
+    .map(({ publicKey, address, keepalive }) =>
       [
         '[Peer]',
         `PublicKey = ${publicKey}`,
         `AllowedIPs = ${address}/32`,
-        ...(endpoint === undefined ? [] : [`Endpoint = ${endpointText(endpoint, port)}`]),
         ...(keepalive ? [`PersistentKeepalive = ${keepaliveSeconds}`] : []),
         '',
       ].join('\n'),

@@ -246,7 +246,8 @@ async function greetAll(
     );
     return Math.max(...seen);
   };
-  const max = Math.max(2, ...members.map((_, from) => waysOf(from)));
+  // In the first round those that have met before are tried where they were, so that the first candidates come again at the end.
+  const max = 1 + Math.max(...members.map((_, from) => waysOf(from)));
   let missing = members.flatMap((_, from) =>
     members.flatMap((__, to): [number, number][] => (from === to ? [] : [[from, to]])),
   );
@@ -256,10 +257,15 @@ async function greetAll(
     heard = await Promise.all(
       members.map(async ({ at, shell, rights, tunnel }, from) => {
         const asked = missing.flatMap(([a, b]) => (a === from ? [peer(a, b, round)] : []));
-        const result = await rights.root(shell, at.facts, handshakeScript(tunnel.name, asked, roundSeconds), {
-          label: phrase('nodeCommands.greet', { name: tunnel.name }),
-          timeoutMs: (roundSeconds + 30) * 1000,
-        });
+        const result = await rights.root(
+          shell,
+          at.facts,
+          handshakeScript(tunnel.name, asked, roundSeconds, round === 0),
+          {
+            label: phrase('nodeCommands.greet', { name: tunnel.name }),
+            timeoutMs: (roundSeconds + 30) * 1000,
+          },
+        );
         return parseHeard(result.stdout);
       }),
     );

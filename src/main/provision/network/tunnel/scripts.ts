@@ -128,21 +128,29 @@ done`
 echo "mtu $least"`;
 }
 
-export interface Asked {
-  readonly publicKey: string;
-  readonly endpoint: string | undefined;
-  readonly port: number;
-  readonly keepalive: boolean;
-}
-
 /**
  * Starts handshakes with these peers at these endpoints, and waits until each has answered, up to the given seconds.
- * WireGuard retries every five seconds.
+ * WireGuard retries every five seconds. A peer is removed and added again: else its session would stand in place of a
+ * handshake, and the time of an earlier one would be taken for an answer.
+ * @param keep peers that have answered before are first tried where they were, which a run may be using
  */
-export const handshakeScript = (name: string, peers: readonly Asked[], seconds: number): string => `
+export const handshakeScript = (
+  name: string,
+  peers: readonly TunnelPeer[],
+  seconds: number,
+  keep: boolean,
+): string => `
 ${path}
-greet() { wg set ${name} peer "$1" \${2:+endpoint "$2"} persistent-keepalive 0 && wg set ${name} peer "$1" persistent-keepalive ${keepaliveSeconds}; }
-${peers.map(({ publicKey, endpoint, port }) => `greet ${shellQuote(publicKey)} ${endpoint === undefined ? "''" : shellQuote(endpointText(endpoint, port))}`).join('\n')}
+known=$(${keep ? `wg show ${name} latest-handshakes | while read -r key time; do [ "$time" = 0 ] || echo "$key"; done` : ':'})
+endpoints=$(wg show ${name} endpoints)
+greet() {
+  way=
+  case " $(echo $known) " in *" $1 "*) way=$(printf '%s\n' "$endpoints" | sed -n "s|^$1[[:blank:]]*||p");; esac
+  case $way in ''|'(none)') way=$3;; esac
+  wg set ${name} peer "$1" remove
+  wg set ${name} peer "$1" allowed-ips "$2/32" \${way:+endpoint "$way"} persistent-keepalive ${keepaliveSeconds}
+}
+${peers.map(({ publicKey, address, endpoint, port }) => `greet ${shellQuote(publicKey)} ${address} ${endpoint === undefined ? "''" : shellQuote(endpointText(endpoint, port))}`).join('\n')}
 wanted=' ${peers.map(({ publicKey }) => publicKey).join(' ')} '
 tries=0
 while [ $tries -lt ${seconds * 5} ]; do

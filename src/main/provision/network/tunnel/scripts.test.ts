@@ -1,0 +1,93 @@
+/** Tests the scripts of a tunnel with a stand-in for `wg` that keeps an interface's peers in files. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parseHeard } from './plan.ts';
+import { handshakeScript } from './scripts.ts';
+
+/** A file a peer: endpoint, time of the newest handshake. Peers with `answers` at an endpoint shake hands at once. */
+const wg = `#!/bin/sh
+cd "$PEERS"
+case "$1 $3" in
+  'show latest-handshakes') for peer in [A-Z]*; do printf '%s\\t%s\\n' "$peer" "$(sed -n 2p "$peer")"; done;;
+  'show endpoints') for peer in [A-Z]*; do printf '%s\\t%s\\n' "$peer" "$(sed -n 1p "$peer")"; done;;
+  'show transfer') ;;
+  'set peer')
+    peer=$4
+    shift 4
+    if [ "$*" = remove ]; then rm "$peer"; exit; fi
+    [ -e "$peer" ] || printf '(none)\\n0\\n' >"$peer"
+    while [ $# -gt 0 ]; do
+      if [ "$1" = endpoint ]; then sed -i "1s/.*/$2/" "$peer"; fi
+      shift 2
+    done
+    grep -qxF "$peer $(sed -n 1p "$peer")" ../answers && sed -i '2s/.*/1800000000/' "$peer"
+    :;;
+esac
+`;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-wg-'));
+  mkdirSync(join(folder, 'peers'));
+  writeFileSync(join(folder, 'wg'), wg);
+  chmodSync(join(folder, 'wg'), 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const candidate = '10.0.0.9';
+const asked = ['Anna', 'Berta'].map((publicKey, index) => ({
+  publicKey,
+  address: `172.20.1.${index + 2}`,
+  endpoint: candidate,
+  port: 51_820,
+  keepalive: false,
+}));
+
+/** @param answers peers, and the endpoints at which they are; returns who has answered now, and each peer's endpoint */
+function greet(
+  answers: readonly string[],
+  keep: boolean,
+): { sessions: string[]; endpoints: Record<string, string | undefined> } {
+  writeFileSync(join(folder, 'answers'), answers.map((line) => `${line}\n`).join(''));
+  const peers = join(folder, 'peers');
+  const stdout = execFileSync('sh', ['-c', handshakeScript('rlwg0', asked, 1, keep)], {
+    encoding: 'utf8',
+    env: { PATH: `${folder}:${process.env.PATH ?? ''}`, PEERS: peers },
+  });
+  const endpoints = readdirSync(peers).map((name) => [
+    name,
+    readFileSync(join(peers, name), 'utf8').split('\n')[0],
+  ]);
+  return {
+    sessions: [...parseHeard(stdout).sessions].sort(),
+    endpoints: Object.fromEntries(endpoints) as Record<string, string | undefined>,
+  };
+}
+/** What an earlier preparation left: handshakes, at the addresses that worked then. */
+const earlier = (endpoint: string): void => {
+  for (const { publicKey } of asked)
+    writeFileSync(join(folder, 'peers', publicKey), `${endpoint}\n1700000000\n`);
+};
+
+it('an earlier handshake proves nothing: a port that was closed since then is noticed', () => {
+  earlier(`${candidate}:51820`);
+  expect(greet([], true).sessions).toEqual([]);
+  expect(greet([`Berta ${candidate}:51820`], false).sessions).toEqual(['Berta']);
+});
+
+it('a peer with a handshake is first tried where it was, any other at the candidate; then all at the candidate', () => {
+  earlier('198.51.100.7:40000');
+  writeFileSync(join(folder, 'peers', 'Berta'), '(none)\n0\n');
+  const where = ['Anna 198.51.100.7:40000', `Berta ${candidate}:51820`];
+  expect(greet(where, true)).toEqual({
+    sessions: ['Anna', 'Berta'],
+    endpoints: { Anna: '198.51.100.7:40000', Berta: `${candidate}:51820` },
+  });
+  expect(greet([], false).endpoints).toEqual({
+    Anna: `${candidate}:51820`,
+    Berta: `${candidate}:51820`,
+  });
+});
