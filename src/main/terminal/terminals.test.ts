@@ -90,6 +90,18 @@ describe('a terminal', () => {
     expect(ended[0]?.ended).toEqual({ code: 3 });
   });
 
+  it('that one window closes has ended for the others that show it; one that ends with the app has not', async () => {
+    const [first, second] = [
+      await terminals.open(local, 'n1', size),
+      await terminals.open(local, 'n1', size),
+    ];
+    terminals.close(first.terminalId);
+    expect(ended).toMatchObject([{ terminalId: first.terminalId, ended: {} }]);
+    expect(terminals.list('lab1').map(({ terminalId }) => terminalId)).toEqual([second.terminalId]);
+    terminals.closeAll();
+    expect(ended).toHaveLength(1);
+  });
+
   it('of a real sshd does the same, and reports a lost connection', async () => {
     const sshd = await startSshd({ extraConfig: ['PermitRootLogin yes'] });
     try {

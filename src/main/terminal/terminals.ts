@@ -27,7 +27,7 @@ export interface Terminals {
   /** A window has shown the output up to `end`: more may be sent (flow control). */
   seen(terminalId: string, end: number): void;
   resize(terminalId: string, size: TerminalSize): void;
-  /** Ends the shell and drops its output. */
+  /** Ends the shell and drops its output. Windows that show it are told, unless all end with the app (`closeAll`). */
   close(terminalId: string): void;
   closeAll(): void;
 }
@@ -117,6 +117,15 @@ export function createTerminals({ reach, events, enter, waitMs = 1000 }: Termina
     if (over === undefined) throw new RinglabError('terminals_too_many', { limit: maxTerminals });
     terminals.delete(over.state.terminalId);
   };
+  const drop = (terminalId: string): Live | undefined => {
+    const live = terminals.get(terminalId);
+    terminals.delete(terminalId);
+    if (live === undefined) return undefined;
+    clearTimeout(live.timer);
+    clearTimeout(live.waiting);
+    live.shell.close();
+    return live;
+  };
 
   return {
     async open(lab, nodeId, size, signal) {
@@ -182,15 +191,12 @@ export function createTerminals({ reach, events, enter, waitMs = 1000 }: Termina
       if (live.state.ended === undefined) live.shell.resize(size);
     },
     close(terminalId) {
-      const live = terminals.get(terminalId);
-      terminals.delete(terminalId);
-      if (live === undefined) return;
-      clearTimeout(live.timer);
-      clearTimeout(live.waiting);
-      live.shell.close();
+      const live = drop(terminalId);
+      if (live === undefined || live.state.ended !== undefined) return;
+      events.emit('terminal.ended', { terminal: { ...live.state, ended: {} } });
     },
     closeAll() {
-      for (const id of [...terminals.keys()]) this.close(id);
+      for (const id of [...terminals.keys()]) drop(id);
     },
   };
 }

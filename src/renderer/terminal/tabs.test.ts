@@ -77,10 +77,12 @@ let stop: () => void;
 let opened: number;
 let open: NonNullable<Answers['terminal.open']>;
 let read: NonNullable<Answers['terminal.read']>;
+let list: NonNullable<Answers['terminal.list']>;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   screens.length = 0;
   opened = 0;
+  list = () => [];
   read = ({ offset }) => ({ text: '', offset, end: offset });
   open = ({ labId }) => stateOf(`t${opened}`, labId);
   app = standIn({
@@ -88,7 +90,8 @@ beforeEach(() => {
       opened += 1;
       return open(args);
     },
-    'terminal.list': () => [],
+    'terminal.list': (args) => list(args),
+    'terminal.input': () => ({}),
     'terminal.read': (args) => read(args),
     'terminal.seen': () => ({}),
     'terminal.resize': () => ({}),
@@ -219,4 +222,42 @@ it('a screen that is resized while its terminal is being opened gives the shell 
   expect(app.calls.filter(({ name }) => name === 'terminal.resize').map(({ args }) => args)).toEqual([
     { terminalId: 't1', size: { columns: 120, rows: 40 } },
   ]);
+});
+
+describe('terminals that are open already', () => {
+  it('are shown again after a reload of the page, with their output, and can be closed', async () => {
+    list = ({ labId }) => [
+      stateOf('kept', labId),
+      { ...stateOf('over', labId), ended: { error: { code: 'connection_lost', params: {} } } },
+    ];
+    read = () => ({ text: 'earlier', offset: 0, end: 7 });
+    show(labOf('lab3', 'host-a'));
+    await until(() => expect(screens[0]?.undrawn).toEqual(['earlier']));
+    expect(useTabs.getState().tabs).toMatchObject([{ labId: 'lab3', node: 'N1', state: 'open' }]);
+    expect(useTabs.getState()).toMatchObject({ current: useTabs.getState().tabs[0]?.id, shown: false });
+    expect(opened).toBe(0);
+    screens[0]?.events.onInput('ls');
+    closeTab(app.client, useTabs.getState().tabs[0]?.id ?? '');
+    await until(() =>
+      expect(app.calls).toContainEqual({ name: 'terminal.close', args: { terminalId: 'kept' } }),
+    );
+    expect(app.calls).toContainEqual({ name: 'terminal.input', args: { terminalId: 'kept', text: 'ls' } });
+  });
+
+  it('and that another window closes have ended here', async () => {
+    const { tab, screen } = await openedAs('open');
+    notifyTerminals((listener) => listener.onEnded({ ...stateOf('t1'), ended: {} }));
+    expect(useTabs.getState().tabs).toMatchObject([{ id: tab.id, state: 'ended' }]);
+    expect(screen.notes).toEqual(['Closed in another window; Enter starts another one']);
+  });
+
+  it('are shown once, also where their lab is opened again', async () => {
+    list = ({ labId }) => (labId === 'lab4' ? [stateOf('kept', labId)] : []);
+    show(labOf('lab4', 'host-a'));
+    show(labOf('lab5', 'host-a'));
+    show(labOf('lab4', 'host-a'));
+    await until(() => expect(screens).toHaveLength(1));
+    await minutesLater();
+    expect(useTabs.getState().tabs).toHaveLength(1);
+  });
 });

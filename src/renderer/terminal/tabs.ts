@@ -4,9 +4,11 @@ import i18next from 'i18next';
 import { errorLines } from '../../shared/i18n/error-texts.ts';
 import { mayBeBack } from '../../shared/base/away.ts';
 import { toWireError } from '../../shared/base/errors.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { TerminalSize, TerminalState } from '../../shared/node/terminal.ts';
 import type { LabClient } from '../api/index.ts';
 import { onTerminal, resolveLanguage, saveNow, useLabStore, useSettingsStore } from '../state/index.ts';
+import { drawn, give, read, type Life } from './output.ts';
 import type { Screen } from './screen.ts';
 import { isAnswer, typedInto, typeTogether, useTogether, withoutBrackets } from './together.ts';
 
@@ -31,17 +33,6 @@ export const useTabs = create<Tabs>(() => ({ tabs: [], current: undefined, shown
 /** Milliseconds before each reconnection attempt; the last value repeats. */
 const retries = [1000, 2000, 4000, 8000, 15_000, 30_000];
 
-interface Life {
-  readonly screen: Screen;
-  terminalId: string | undefined;
-  /** Characters of the shell's output that the screen was given, and that it has drawn. */
-  received: number;
-  drawn: number;
-  reported: number;
-  tries: number;
-  timer: ReturnType<typeof setTimeout> | undefined;
-  isReading: boolean;
-}
 const lives = new Map<string, Life>();
 let nextTab = 1;
 
@@ -51,9 +42,6 @@ const tabOf = (id: string): Tab | undefined => useTabs.getState().tabs.find((tab
 export const screenOf = (id: string): Screen | undefined => lives.get(id)?.screen;
 export const showTab = (id: string): void => useTabs.setState({ current: id, shown: true });
 export const showTerminals = (shown: boolean): void => useTabs.setState({ shown });
-
-/** Main is notified after this many drawn characters (flow control). */
-const notifyEvery = 32 * 1024;
 
 async function newLife(api: LabClient, id: string): Promise<Life> {
   // xterm.js is loaded with the first terminal, not with the window.
@@ -68,13 +56,7 @@ async function newLife(api: LabClient, id: string): Promise<Life> {
       onSize() {
         if (tabOf(id)?.state === 'open') resizeUnless(api, life);
       },
-      onShown(characters) {
-        life.drawn += characters;
-        const { terminalId } = life;
-        if (terminalId === undefined || life.drawn - life.reported < notifyEvery) return;
-        life.reported = life.drawn;
-        api.call('terminal.seen', { terminalId, end: life.drawn }).catch(() => undefined);
-      },
+      onShown: (characters) => drawn(api, life, characters),
       onLeave: () => document.querySelector<HTMLElement>(`[data-terminal-tab="${id}"]`)?.focus(),
       onSearch: () => useSearch.setState({ open: true }),
     }),
@@ -128,20 +110,44 @@ export function openAnother(api: LabClient, tabId: string): void {
   if (tab !== undefined) addTab(api, tab);
 }
 
-function addTab(api: LabClient, of: Omit<Tab, 'id' | 'state'>): void {
+/** Adds a tab and opens its terminal, or shows one that is open. */
+function addTab(api: LabClient, of: Omit<Tab, 'id' | 'state'>, terminalId?: string): void {
   const id = `terminal-${nextTab}`;
   nextTab += 1;
   const tab: Tab = { ...of, id, state: 'opening' };
-  useTabs.setState((now) => ({ tabs: [...now.tabs, tab], current: id, shown: true }));
+  useTabs.setState((now) =>
+    terminalId === undefined
+      ? { tabs: [...now.tabs, tab], current: id, shown: true }
+      : { tabs: [...now.tabs, tab], current: now.current ?? id },
+  );
   void newLife(api, id).then((life) => {
     // The tab is drawn before it is connected, so that its size is known.
     useTabs.setState((now) => ({ tabs: [...now.tabs] }));
+    if (terminalId !== undefined) {
+      serve(api, id, life, terminalId);
+      return;
+    }
     requestAnimationFrame(() => {
       life.screen.fit();
       life.screen.focus();
       connect(api, id);
     });
   });
+}
+
+function serve(api: LabClient, id: string, life: Life, terminalId: string): void {
+  Object.assign(life, { terminalId, received: 0, drawn: 0, reported: 0, tries: 0 });
+  change(id, 'open');
+  read(api, life);
+}
+
+/** Shows a lab's terminals that are open in no tab of this page: it was reloaded, or another one opened them. */
+async function showOpen(api: LabClient, lab: LabDocument): Promise<void> {
+  for (const { terminalId, nodeId, ended } of await api.call('terminal.list', { labId: lab.id })) {
+    if (ended !== undefined) continue;
+    const node = lab.nodes.find(({ id }) => id === nodeId)?.name ?? nodeId;
+    addTab(api, { labId: lab.id, labName: lab.name, nodeId, node }, terminalId);
+  }
 }
 
 export function connect(api: LabClient, id: string): void {
@@ -162,10 +168,8 @@ export function connect(api: LabClient, id: string): void {
       await api.call('terminal.close', { terminalId: opened.terminalId });
       return;
     }
-    Object.assign(life, { terminalId: opened.terminalId, received: 0, drawn: 0, reported: 0, tries: 0 });
-    change(id, 'open');
+    serve(api, id, life, opened.terminalId);
     resizeUnless(api, life, size);
-    read(api, life);
   };
   work().catch((error: unknown) => lose(api, id, toWireError(error)));
 }
@@ -191,36 +195,22 @@ function lose(api: LabClient, id: string, error: ReturnType<typeof toWireError>)
   life.timer = setTimeout(() => connect(api, id), wait);
 }
 
-/** Requests output that the screen lacks: after a gap, a reload, or output that was left out. */
-function read(api: LabClient, life: Life): void {
-  const { terminalId } = life;
-  if (terminalId === undefined || life.isReading) return;
-  life.isReading = true;
-  api
-    .call('terminal.read', { terminalId, offset: life.received })
-    .then(({ text, offset, end }) => {
-      if (life.terminalId === terminalId) give(life, text, offset, end);
-    })
-    .catch(() => undefined)
-    .finally(() => {
-      life.isReading = false;
-    });
-}
-
-function give(life: Life, text: string, offset: number, end: number): void {
-  if (end <= life.received) return;
-  const fresh = text.slice(Math.max(0, life.received - offset));
-  // Output that main no longer has counts as drawn. What was given before may still wait for the screen: `onShown` counts it.
-  life.drawn += end - life.received - fresh.length;
-  life.received = end;
-  life.screen.write(fresh);
-}
+/** Labs that were open in this page: what was opened since is in tabs. */
+const looked = new Set<string>();
 
 /** Passes main's events to the screens. Returns a function that stops it. */
 export function followTerminals(api: LabClient): () => void {
   const lifeOf = (terminalId: string): [string, Life] | undefined =>
     [...lives].find(([, life]) => life.terminalId === terminalId);
-  return onTerminal({
+  const look = (): void => {
+    const { lab } = useLabStore.getState();
+    if (lab === undefined || looked.has(lab.id)) return;
+    looked.add(lab.id);
+    showOpen(api, lab).catch(() => looked.delete(lab.id));
+  };
+  look();
+  const stopLooking = useLabStore.subscribe(look);
+  const stopEvents = onTerminal({
     onData({ terminalId, offset, text }) {
       const [, life] = lifeOf(terminalId) ?? [];
       if (life === undefined) return;
@@ -235,6 +225,10 @@ export function followTerminals(api: LabClient): () => void {
       void checkAll(api);
     },
   });
+  return () => {
+    stopLooking();
+    stopEvents();
+  };
 }
 
 function finish(api: LabClient, found: [string, Life] | undefined, { ended }: TerminalState): void {
@@ -245,7 +239,10 @@ function finish(api: LabClient, found: [string, Life] | undefined, { ended }: Te
     return;
   }
   change(id, 'ended');
-  life.screen.note(i18next.t('terminal.ended', { code: ended.code ?? 0 }));
+  const { code } = ended;
+  life.screen.note(
+    code === undefined ? i18next.t('terminal.closedElsewhere') : i18next.t('terminal.ended', { code }),
+  );
 }
 
 /** After the connection was lost: shells that main no longer has are opened again. */

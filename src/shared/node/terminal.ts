@@ -16,7 +16,7 @@ export const TerminalState = z.object({
   since: z.number(),
   /** Total of characters received; the newest of them are kept. */
   end: z.number().int().nonnegative(),
-  /** Set once the shell has ended or the connection was lost. */
+  /** Set once the shell has ended or the connection was lost; empty where a window closed it. */
   ended: z
     .object({
       /** The shell's exit status, where it exited. */

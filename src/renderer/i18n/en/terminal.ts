@@ -10,6 +10,7 @@ export const terminal = {
   previous: 'Previous match',
   hint: 'F6 leaves the terminal',
   retryIn: 'Next try in {{seconds}} s; Enter tries at once',
+  closedElsewhere: 'Closed in another window; Enter starts another one',
   tryAgain: 'Enter tries again',
   ended: 'The shell has ended with {{code}}; Enter starts another one',
   together: 'Type into all open terminals',

@@ -13,6 +13,7 @@ export const terminal: Words<typeof english> = {
   previous: '上一个匹配',
   hint: '按 F6 离开终端',
   retryIn: '{{seconds}} 秒后重试；按回车立即重试',
+  closedElsewhere: '已在另一个窗口中关闭；按回车重新启动',
   tryAgain: '按回车重试',
   ended: 'Shell 已结束，状态码 {{code}}；按回车重新启动',
   together: '同时输入到所有打开的终端',
