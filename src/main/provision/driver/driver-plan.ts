@@ -18,8 +18,11 @@ export type DriverPlan =
       readonly changes: readonly RunnableChange[];
       readonly reboot: boolean;
     }
-  /** No change is possible from here; the diagnosis explains why and what a user can do. */
-  | { readonly kind: 'blocked'; readonly diagnosis: string };
+  /**
+   * No change is possible from here; the diagnosis explains why and what a user can do. Without one it is in what
+   * nvidia-smi said.
+   */
+  | { readonly kind: 'blocked'; readonly diagnosis?: string };
 
 const apt = `env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts}`;
 
@@ -40,6 +43,9 @@ export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
   // Old module, new libraries: the new module is already installed.
   if (/version mismatch/i.test(output)) return { kind: 'change', changes: [], reboot: true };
   if (hasDriver(nvidia)) return repair(facts, nvidia);
+  // Its module works for the kernel, as that of a `.run` file without DKMS does: another driver would not mend it.
+  if (installer === undefined && nvidia.loaded !== undefined && nvidia.said !== undefined)
+    return { kind: 'blocked' };
   if (installer === undefined) return install(facts, nvidia);
   return installer.endsWith('.deb')
     ? fromRepository(facts, nvidia, [addRepository(installer)])

@@ -183,6 +183,21 @@ describe('the plan', () => {
     },
   );
 
+  it('a driver that is loaded but fails, as when one GPU of eight is lost, is not installed over', () => {
+    const lost = { loaded: '550.54.15', said: 'Unable to determine the device handle for GPU0000:3B:00.0' };
+    for (const system of [{}, ubuntu, { id: 'fedora' }])
+      expect(planDriver(facts(lost, system))).toEqual({ kind: 'blocked' });
+    expect(planDriver(facts({ ...lost, repository: 'cuda-drivers 550.54.15-1' }))).toEqual({
+      kind: 'blocked',
+    });
+    // nvidia-smi said nothing in time.
+    expect(planDriver(facts({ loaded: '550.54.15', said: '' }))).toEqual({ kind: 'blocked' });
+    // What is left of a driver that was removed, until the next boot.
+    expect(planDriver(facts({ loaded: '550.54.15' }))).toMatchObject({ kind: 'change' });
+    // What the user names is what the user wants.
+    expect(planDriver(facts(lost), '/x.run')).toMatchObject({ kind: 'change' });
+  });
+
   it('a virtual machine has a driver of its own', () => {
     expect(planDriver({ ...facts({}), virtualisation: 'kvm' })).toMatchObject({ kind: 'change' });
   });
@@ -197,6 +212,9 @@ describe('the plan', () => {
 
 /** A machine made of files: `state` holds the output of its fake tools, which change it as the real ones would. */
 const machine: Record<string, string> = {
+  // No test changes the packages of this machine.
+  'apt-get': '#!/bin/sh\nexit 0\n',
+  env: '#!/bin/sh\nexit 0\n',
   'systemd-detect-virt': '#!/bin/sh\necho none\nexit 1\n',
   'nvidia-smi': `#!/bin/sh
 case "$(cat "$HOME/state")" in
@@ -309,6 +327,17 @@ describe('the step, with stand-in tools', () => {
     expect(existsSync(join(folder, 'dkms.log'))).toBe(false);
   });
 
+  it('a driver that is loaded but fails: says what nvidia-smi said means, and asks nothing', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    const asker = createAsker();
+    const said = 'Unable to determine the device handle for GPU0000:3B:00.0: GPU is lost.  Reboot the system';
+    const { failed, step } = await prepare(asker, facts({ loaded: '550.54.15', said }, { id: 'fedora' }));
+    expect(failed).toMatchObject({ code: 'driver_failed', where: 'anna' });
+    expect(step.diagnoses?.[0]?.code).toBe('gpu.lost');
+    expect(linesIn(step.log, 'en')).toContain(said);
+    expect(asker.questions).toHaveLength(0);
+  });
+
   it('leaves a node alone that is drawn without a GPU, as this computer is in a new lab', async () => {
     writeFileSync(join(folder, 'state'), 'dead');
     const asker = createAsker();
@@ -376,8 +405,6 @@ describe.skipIf(process.getuid?.() !== 0)('a machine that reboots (stand-ins, in
     writeFileSync(join(folder, 'boot_id'), 'first\n');
     programsOnly(join(folder, 'bin'), {
       systemctl: `#!/bin/sh\necho second > "$HOME/boot_id"\n${onReboot}\n`,
-      'apt-get': '#!/bin/sh\nexit 0\n',
-      env: '#!/bin/sh\nexit 0\n',
     });
   };
 

@@ -49,6 +49,14 @@ const planFor = (context: StepContext): DriverPlan =>
 
 type Changing = Extract<DriverPlan, { kind: 'change' }>;
 
+type Blocked = Extract<DriverPlan, { kind: 'blocked' }>;
+
+const diagnosed = ({ diagnosis }: Blocked): { diagnosis?: string } =>
+  diagnosis === undefined ? {} : { diagnosis };
+
+const blocked = (plan: Blocked): RinglabError =>
+  new RinglabError(plan.diagnosis === undefined ? 'driver_failed' : 'driver_blocked', diagnosed(plan));
+
 const uses = ({ changes }: Changing, file: string): boolean =>
   changes.some(({ command }) => command.includes(shellQuote(file)));
 
@@ -115,7 +123,7 @@ export function createDriverStep(clock: Clock, home: string): Step {
     },
     plan(context) {
       const plan = planFor(context);
-      if (plan.kind === 'blocked') throw new RinglabError('driver_blocked', { diagnosis: plan.diagnosis });
+      if (plan.kind === 'blocked') throw blocked(plan);
       if (plan.kind === 'nothing') return Promise.resolve([]);
       const installer = installerOf(context);
       return Promise.resolve([
@@ -138,7 +146,7 @@ export function createDriverStep(clock: Clock, home: string): Step {
       if (await settleLasting(where, systemChange, changeMinutes * 60_000)) await look(context);
       for (let round = 1; round <= maxRounds; round += 1) {
         const plan = planFor(context);
-        if (plan.kind === 'blocked') throw new RinglabError('driver_blocked', { diagnosis: plan.diagnosis });
+        if (plan.kind === 'blocked') throw blocked(plan);
         if (plan.kind === 'nothing') return;
         await carryOut(context, plan);
         if (!plan.reboot) return;
@@ -151,7 +159,7 @@ export function createDriverStep(clock: Clock, home: string): Step {
       if (plan.kind === 'nothing') return plan.summary;
       const output = known(context.work, 'facts').nvidia?.said;
       if (output !== undefined) context.status.log.add(output);
-      throw new RinglabError('driver_failed', plan.kind === 'blocked' ? { diagnosis: plan.diagnosis } : {});
+      throw new RinglabError('driver_failed', plan.kind === 'blocked' ? diagnosed(plan) : {});
     },
   };
 }
