@@ -52,7 +52,7 @@ const facts: readonly (readonly [string, string])[] = [
   ['gpu', '0, NVIDIA RTX, 1024, 0000:01:00.0, 535.1'],
   ['nvidia', 'yes'],
   ['nvidia_works', 'no'],
-  ['nvidia_source', '535.1'],
+  ['nvidia_source', 'nvidia/535.1'],
   ['nvidia_package', 'nvidia-driver 535.1'],
   ['nvidia_repository', 'cuda-drivers 535.1'],
   ['dkms', 'nvidia/535.1: added'],

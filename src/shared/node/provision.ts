@@ -22,7 +22,7 @@ export const NvidiaFacts = z.object({
   secureBoot: z.boolean(),
   /** Whether the headers of the running kernel are installed, to build a module. */
   headers: z.boolean(),
-  /** Versions with sources in /usr/src for DKMS. */
+  /** NVIDIA's sources in /usr/src, by the name and version that DKMS knows: `nvidia-current/535.183.01`. */
   sources: z.array(z.string()),
   /** The lines of `dkms status`. */
   dkms: z.array(z.string()),

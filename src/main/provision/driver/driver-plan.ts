@@ -73,8 +73,15 @@ const inContainer = (output: string): DriverPlan => ({
     : 'container.no_gpu',
 });
 
+/** What DKMS calls the driver: NVIDIA's and Ubuntu's, Ubuntu's for servers, Debian's. Others lie beside it: nvidia-fs. */
+const driverName = /^nvidia(?:-(?:srv|open|current|tesla|legacy)[\w-]*)?(?=[/,])/;
+
+const isDriver = (line: string): boolean => driverName.test(line);
+
 const hasDriver = ({ sources, packages, dkms }: NvidiaFacts): boolean =>
-  sources.length > 0 || dkms.length > 0 || packages.some((line) => /^nvidia-(driver|dkms|kernel)/.test(line));
+  sources.some(isDriver) ||
+  dkms.some(isDriver) ||
+  packages.some((line) => /^nvidia-(driver|dkms|kernel)/.test(line));
 
 /** The driver is installed but does not work: nearly always a kernel update for which it was not built. */
 function repair(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
@@ -83,11 +90,12 @@ function repair(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   const changes: RunnableChange[] = [];
   if (!nvidia.headers) changes.push(headers(facts));
   if (nvidia.nouveau) changes.push(blacklist);
-  const version = newest(nvidia.sources);
-  if (!builtFor(facts, nvidia) && version !== undefined) {
+  const source = newest(nvidia.sources);
+  if (!builtFor(facts, nvidia) && source !== undefined) {
+    const { name, version } = source;
     changes.push({
       what: phrase('changes.driver.build', { version, kernel: facts.kernel }),
-      command: `dkms install -m nvidia -v ${version} -k ${facts.kernel}`,
+      command: `dkms install -m ${name} -v ${version} -k ${facts.kernel}`,
     });
   }
   // nouveau holds the GPU until the next boot.
@@ -96,10 +104,22 @@ function repair(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
 }
 
 const builtFor = ({ kernel }: NodeFacts, { dkms }: NvidiaFacts): boolean =>
-  dkms.some((line) => line.includes(kernel) && /: installed/.test(line));
+  dkms.some((line) => isDriver(line) && line.includes(kernel) && /: installed/.test(line));
 
-const newest = (versions: readonly string[]): string | undefined =>
-  [...versions].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
+interface Source {
+  readonly name: string;
+  readonly version: string;
+}
+
+const newest = (sources: readonly string[]): Source | undefined =>
+  sources
+    .filter(isDriver)
+    .flatMap((source): Source[] => {
+      const [, name = '', version = ''] = /^([\w-]+)\/(\d[\w.+~-]*)$/.exec(source) ?? [];
+      return name === '' ? [] : [{ name, version }];
+    })
+    .sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }))
+    .at(-1);
 
 function install(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   const { id } = facts.system;

@@ -131,7 +131,7 @@ describe('the plan', () => {
     const died = {
       said: dead,
       headers: false,
-      sources: ['535.161.08', '535.183.01', '470.9'],
+      sources: ['nvidia/535.161.08', 'nvidia/535.183.01', 'nvidia/470.9'],
       dkms: ['nvidia/535.183.01, 6.1.0-18-amd64, x86_64: installed'],
     };
     const script = commands(died);
@@ -139,6 +139,38 @@ describe('the plan', () => {
     expect(script).toContain(`dkms install -m nvidia -v 535.183.01 -k ${kernel}`);
     expect(script).toContain('modprobe nvidia');
     expect(script).not.toContain('nvidia-kernel-dkms');
+  });
+
+  it.each([
+    ['Debian’s', 'nvidia-current', '535.183.01'],
+    ['Ubuntu’s for servers', 'nvidia-srv', '535.309.01'],
+    ['NVIDIA’s', 'nvidia', '570.133.20'],
+  ])(
+    'after a kernel update %s driver is built by its own name, whatever else of NVIDIA’s is there',
+    (_, name, version) => {
+      const died = (built: string): Partial<NvidiaFacts> => ({
+        said: dead,
+        sources: ['nvidia-fs/2.17.5', 'nvidia-peermem/900.1', `${name}/${version}`],
+        dkms: [
+          `nvidia-fs/2.17.5, ${kernel}, x86_64: installed`,
+          `nvidia-fs, 2.17.5, ${kernel}, x86_64: installed`,
+          `${name}/${version}, ${built}, x86_64: installed`,
+        ],
+      });
+      const build = `dkms install -m ${name} -v ${version} -k ${kernel}`;
+      expect(commands(died('6.1.0-18-amd64'))).toContain(build);
+      expect(commands({ ...died('6.1.0-18-amd64'), secureBoot: true })).toContain(build);
+      expect(commands(died(kernel))).not.toContain('dkms install');
+      expect(planDriver(facts({ ...died(kernel), secureBoot: true }))).toMatchObject({ kind: 'blocked' });
+    },
+  );
+
+  it('a module beside the driver, such as GPUDirect Storage’s, is no driver', () => {
+    const beside = {
+      sources: ['nvidia-fs/2.17.5'],
+      dkms: [`nvidia-fs/2.17.5, ${kernel}, x86_64: installed`],
+    };
+    expect(commands(beside)).toContain('nvidia-kernel-dkms');
   });
 
   it('fault 39: old module and new libraries: only a reboot', () => {
@@ -271,7 +303,7 @@ async function prepare(
 }
 
 describe('the step, with stand-in tools', () => {
-  const died = { said: dead, sources: ['535.183.01'] };
+  const died = { said: dead, sources: ['nvidia/535.183.01'] };
 
   it('fault 39: a driver that fails after a kernel update is repaired with the user’s consent, and verified', async () => {
     writeFileSync(join(folder, 'state'), 'dead');

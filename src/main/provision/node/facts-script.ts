@@ -109,7 +109,15 @@ if [ $nvidia = yes ]; then
     done
   fi
   [ -e "/lib/modules/$(uname -r)/build/Makefile" ] && say headers yes
-  for source in /usr/src/nvidia-*; do [ -r "$source/dkms.conf" ] && say nvidia_source "\${source##*/nvidia-}"; done
+  for source in /usr/src/nvidia-*; do
+    [ -r "$source/dkms.conf" ] || continue
+    module= version=
+    while IFS='= ' read -r key value || [ -n "$key" ]; do
+      value=\${value#[\"\']}; value=\${value%%[\"\' ]*}
+      case $key in PACKAGE_NAME) module=$value;; PACKAGE_VERSION) version=$value;; esac
+    done < "$source/dkms.conf"
+    [ -n "$module" ] && [ -n "$version" ] && say nvidia_source "$module/$version"
+  done
   has dkms && dkms status 2>/dev/null | grep -i nvidia | while IFS= read -r line; do say dkms "$line"; done
   has dpkg-query && dpkg-query -W -f '\${db:Status-Abbrev}\${Package} \${Version}\n' 'nvidia-driver*' 'nvidia-kernel*' 'nvidia-dkms*' 'linux-modules-nvidia*' 2>/dev/null |
     while read -r state package version; do [ "$state" = ii ] && say nvidia_package "$package $version"; done

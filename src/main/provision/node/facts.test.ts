@@ -140,6 +140,39 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 );
 
+test.skipIf(process.getuid?.() !== 0)(
+  'the driver’s sources have the name by which DKMS knows them',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
+    const confs = {
+      'nvidia-535.183.01': 'PACKAGE_NAME="nvidia"\nPACKAGE_VERSION="535.183.01"\nCLEAN="make clean"\n',
+      'nvidia-current-535.216.01':
+        "# Debian\nPACKAGE_NAME='nvidia-current'\nPACKAGE_VERSION='535.216.01' # new\n",
+      'nvidia-srv-550.54.15': 'PACKAGE_VERSION=550.54.15\nPACKAGE_NAME=nvidia-srv',
+      'nvidia-fs-2.17.5': 'PACKAGE_NAME="nvidia-fs"\nPACKAGE_VERSION="2.17.5"\n',
+      'nvidia-broken': 'PACKAGE_NAME="nvidia"\n',
+    };
+    for (const [name, text] of Object.entries(confs)) {
+      mkdirSync(join(folder, 'src', name), { recursive: true });
+      writeFileSync(join(folder, 'src', name, 'dkms.conf'), text);
+    }
+    const path = `${programsOnly(join(folder, 'bin'), { 'nvidia-smi': '#!/bin/sh\nexit 0\n' })}:${process.env.PATH ?? ''}`;
+    const through = ['unshare', '--mount', 'sh', '-ec', 'mount --bind "$HOME/src" /usr/src; exec "$@"', 'sh'];
+    try {
+      const { stdout, stderr } = await createLocalShell({ home: folder, path, through }).exec(factsScript);
+      expect(stderr).toBe('');
+      expect(parseFacts(stdout, now).facts.nvidia?.sources).toEqual([
+        'nvidia/535.183.01',
+        'nvidia-current/535.216.01',
+        'nvidia-fs/2.17.5',
+        'nvidia-srv/550.54.15',
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
+
 const whole = `os=Linux
 kernel=6.1
 arch=x86_64
