@@ -17,7 +17,10 @@ beforeEach(async () => {
   code = join(folder, 'data', 'code');
   shelf = createCodeShelf(code, folder);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  return rm(folder, { recursive: true, force: true });
+});
 
 /** A repository of these files in its branch `main`. */
 async function repository(name: string, files: Readonly<Record<string, string>>): Promise<string> {
@@ -156,6 +159,20 @@ describe('a repository', () => {
 });
 
 describe('submodules', () => {
+  /** As `git submodule add` writes it; that would clone over the network. */
+  const add = async (to: string, path: string, from: string, address: string, more = ''): Promise<void> => {
+    const text = `[submodule "${path}"]\n\tpath = ${path}\n\turl = ${address}\n${more}`;
+    await writeFile(join(to, '.gitmodules'), text, { flag: 'a' });
+    git(to, 'add', '.gitmodules');
+    git(
+      to,
+      'update-index',
+      '--add',
+      '--cacheinfo',
+      `160000,${git(from, 'rev-parse', 'HEAD').trim()},${path}`,
+    );
+  };
+
   it('are fetched at the commits that the repository names, theirs too; those that cannot be are left out, also any of this computer itself', async () => {
     const [inner, library, project] = [
       await repository('inner', { 'deep.py': 'deep' }),
@@ -163,19 +180,6 @@ describe('submodules', () => {
       await repository('project', { 'train.py': 'main', '.gitignore': '*.pt\n' }),
     ];
     await using server = await serveGit(folder, ['inner', 'library', 'project']);
-    /** As `git submodule add` writes it; that would clone over the network. */
-    const add = async (to: string, path: string, from: string, address: string, more = ''): Promise<void> => {
-      const text = `[submodule "${path}"]\n\tpath = ${path}\n\turl = ${address}\n${more}`;
-      await writeFile(join(to, '.gitmodules'), text, { flag: 'a' });
-      git(to, 'add', '.gitmodules');
-      git(
-        to,
-        'update-index',
-        '--add',
-        '--cacheinfo',
-        `160000,${git(from, 'rev-parse', 'HEAD').trim()},${path}`,
-      );
-    };
     await add(library, 'third/inner', inner, `${server.url}/inner/.git`);
     git(library, 'commit', '-qm', 'with inner');
     await add(project, 'libs/library', library, '../../library/.git');
@@ -224,4 +228,41 @@ describe('submodules', () => {
       params: { url: `${broken.url}/far/.git` },
     });
   });
+
+  /** OpenSSH's words for a key that it does not know, with those before them. */
+  const unknownKey = (before = ''): string =>
+    `#!/bin/sh\necho "${before}" >&2\necho "Host key verification failed." >&2\nexit 255\n`;
+  it.each([
+    ['does not know it', 404, '', true],
+    ['asks to come later', 429, '', false],
+    ['has waited too long', 408, '', false],
+    ['is not reached through the proxy', 407, '', false],
+    ['has a key that this computer has never seen', 0, unknownKey(), true],
+    ['has another key than before', 0, unknownKey('WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!'), false],
+  ])(
+    'whose server %s are left out only where a later try would not have them',
+    async (_, status, ssh, out) => {
+      const [inner, project] = [
+        await repository('inner', { 'deep.py': 'deep' }),
+        await repository('project', { 'train.py': 'main' }),
+      ];
+      await using other = await serve((_request, response) => response.writeHead(status).end());
+      await writeFile(join(folder, 'ssh'), ssh, { mode: 0o755 });
+      vi.stubEnv('GIT_SSH_COMMAND', join(folder, 'ssh'));
+      const address = status === 0 ? 'git@example.org:some/inner.git' : `${other.url}/inner/.git`;
+      await add(project, 'sub', inner, address);
+      git(project, 'commit', '-qm', 'with one of elsewhere');
+      await using server = await serveGit(folder, ['project']);
+      const taken = shelf.take(scriptOf(`${server.url}/project/.git`));
+      if (out) expect((await taken).manifest.files.map(({ path }) => path)).toContain('train.py');
+      else
+        await expect(taken).rejects.toMatchObject({
+          code: 'git_failed',
+          params: {
+            url: address,
+            said: expect.stringMatching(/Host key verification failed|returned error: 4/),
+          },
+        });
+    },
+  );
 });

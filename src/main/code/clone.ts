@@ -33,9 +33,16 @@ const isDamage =
 const isElsewhere =
   /early EOF|RPC failed|unexpected disconnect|hung up|connection (reset|timed out)|no space left|disk quota/i;
 
-/** What it says of a repository or a commit that is not there, and of an address that it may not read. */
+/**
+ * What it says of a repository or a commit that is not there, and of an address that it may not read: not of a proxy, or of
+ * a server that asks to come later (407, 408, 425, 429), and not where a host's key has changed. A name that does not resolve
+ * counts as gone: the repository itself was fetched a moment before.
+ */
 const isNowhere =
-  /not found|does not (exist|appear to be a git)|not allowed|not our ref|couldn't find remote ref|needed a single revision|returned error: 4\d\d|could not resolve host/i;
+  /not found|does not (exist|appear to be a git)|not allowed|not our ref|couldn't find remote ref|needed a single revision|returned error: 4(?!0[78]|2[59])\d\d|could not resolve host|(?<!has changed[^]*)host key verification failed/i;
+
+/** What git says after ssh, whatever the reason. */
+const afterSsh = /\s*fatal: Could not read from remote repository\.\s+Please make sure[^]*$/;
 
 /** Within this process; another one never sees a repository that is in use (`takeOver`). */
 const inTurn = createKeyedQueue();
@@ -156,7 +163,7 @@ async function checkOut(
     if (code === 0) return stdout.trim();
     if (wantsLogin.test(stderr))
       throw new RinglabError('git_needs_login', { url }, { detail: stderr.trim() });
-    const said = stderr.trim().split('\n').at(-1) ?? '';
+    const said = stderr.replace(afterSsh, '').trim().split('\n').at(-1) ?? '';
     throw new RinglabError('git_failed', { url, said }, { detail: stderr.trim() });
   };
   await must(['init', '-q', '--bare']);
