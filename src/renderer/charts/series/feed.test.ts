@@ -11,7 +11,10 @@ const point = (step: number, value: unknown, source = 'rank-0', kind = 'step'): 
 });
 
 /** A store of loss by step, whose answers the test releases one by one. */
-function setUp(stored: Map<number, number | null>, options: { maxPoints?: number; x?: 'step' | 't' } = {}) {
+function setUp(
+  stored: Map<number, number | null>,
+  options: { maxPoints?: number; x?: 'step' | 't'; keys?: readonly SeriesKey[] } = {},
+) {
   const asked: RequestArgs<'metrics.series'>[] = [];
   const waiting: ((fail?: RinglabError) => void)[] = [];
   let listener: ((batch: PointBatch) => void) | undefined;
@@ -45,7 +48,7 @@ function setUp(stored: Map<number, number | null>, options: { maxPoints?: number
   const feed = createFeed({
     api,
     runId: 'run',
-    keys: [loss],
+    keys: options.keys ?? [loss],
     x: options.x ?? 'step',
     maxPoints: options.maxPoints ?? 100,
     subscribe: (listen) => {
@@ -184,6 +187,31 @@ describe('a feed of series', () => {
     await t.fire();
     await t.answer();
     expect([t.xs(), t.ys().at(-1)]).toEqual([[0, 1, 2, 3], 9]);
+  });
+
+  it('requests them for each rank, whose next attempt’s points come one after the other', async () => {
+    const stored = steps(4);
+    const t = setUp(stored, { keys: [loss, { ...loss, source: 'rank-1' }] });
+    await t.answer();
+    const ends = ['rank-0', 'rank-1'].map((rank) => point(4, undefined, rank, 'collect_end'));
+    stored.set(3, 9);
+    t.live([...ends, point(3, 9)]);
+    await t.fire();
+    await t.answer();
+    t.live([point(3, 9, 'rank-1')]);
+    expect(t.timers).toHaveLength(1);
+  });
+
+  it('requests them again where the next attempt begins during a request, the first one too', async () => {
+    const stored = steps(4);
+    const t = setUp(stored);
+    t.live([point(4, undefined, 'rank-0', 'collect_end'), point(3, 9)]);
+    await t.answer();
+    stored.set(3, 9);
+    await t.fire();
+    await t.answer();
+    expect([t.xs(), t.ys().at(-1)]).toEqual([[0, 1, 2, 3], 9]);
+    expect(t.timers).toHaveLength(0);
   });
 
   it('marks NaN and infinities as gaps, and ignores non-numbers (fault 31)', async () => {

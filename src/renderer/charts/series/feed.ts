@@ -72,8 +72,8 @@ export function createFeed(options: FeedOptions): Feed {
   let pending: Point[] | undefined;
   let mustReload = false;
   let callOff: (() => void) | undefined;
-  /** A script's attempt has ended: the next one may do steps again. */
-  let mayGoBack = false;
+  /** Series of sources whose script's attempt has ended: the next one may do steps again. */
+  const mayGoBack = new Set<string>();
 
   const fieldsByLines = new Map<string, RequestedField[]>();
   for (const key of keys) {
@@ -89,17 +89,18 @@ export function createFeed(options: FeedOptions): Feed {
     for (const notify of [...listeners]) notify();
   };
 
-  /** Returns whether the store must be asked again. */
-  const put = (into: Map<string, Track>, point: Point): boolean => {
+  /** Returns why the store must be asked again: steps are done again, or there are too many points. */
+  const put = (into: Map<string, Track>, point: Point): 'again' | 'many' | undefined => {
     // A rank that restarts drops the points after its checkpoint: only the store has the valid ones.
-    if (point.line.kind === 'start' && x !== 't') return true;
-    if (point.line.kind === collectEndKind) mayGoBack = x !== 't';
+    if (point.line.kind === 'start' && x !== 't') return 'again';
+    if (point.line.kind === collectEndKind && x !== 't')
+      for (const key of keys) if (key.source === point.source) mayGoBack.add(seriesName(key));
     const fields = fieldsByLines.get(`${point.source}/${point.line.kind}`);
-    if (fields === undefined) return false;
+    if (fields === undefined) return undefined;
     const at = axisValue(point.line, x);
-    if (at === undefined || (range !== undefined && (at < range.from || at > range.to))) return false;
+    if (at === undefined || (range !== undefined && (at < range.from || at > range.to))) return undefined;
     let flat: Map<string, number> | undefined;
-    let full = false;
+    let why: 'again' | 'many' | undefined;
     for (const { field, name } of fields) {
       const value = field.includes('.')
         ? (flat ??= numericFields(point.line)).get(field)
@@ -108,14 +109,11 @@ export function createFeed(options: FeedOptions): Feed {
       const track = into.get(name) ?? emptyTrack();
       into.set(name, track);
       const last = track.x.at(-1);
-      if (mayGoBack && last !== undefined && at <= last) {
-        mayGoBack = false;
-        full = true;
-      }
+      if (last !== undefined && at <= last && mayGoBack.delete(name)) why = 'again';
       if (track.x.length < 4 * maxPoints) insert(track, at, value, point.line.seq);
-      if (track.x.length > 2 * maxPoints) full = true;
+      if (track.x.length > 2 * maxPoints) why ??= 'many';
     }
-    return full;
+    return why;
   };
 
   const load = async (): Promise<void> => {
@@ -144,7 +142,7 @@ export function createFeed(options: FeedOptions): Feed {
       pending = undefined;
       // Only a restart during the request matters: insertion merges live points and the answer.
       let stale = mustReload;
-      for (const point of waiting) if (put(next, point) && point.line.kind === 'start') stale = true;
+      for (const point of waiting) if (put(next, point) === 'again') stale = true;
       tracks = next;
       state = { phase: 'ready' };
       changed();
@@ -173,7 +171,7 @@ export function createFeed(options: FeedOptions): Feed {
         else mustReload = true;
       }
       if (state.phase !== 'loading') {
-        if (put(tracks, point)) stale = true;
+        if (put(tracks, point) !== undefined) stale = true;
         touched = true;
       }
     }
