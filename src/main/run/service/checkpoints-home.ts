@@ -3,16 +3,24 @@ import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { fetchCheckpoints } from '../artifacts/artifacts.ts';
 import type { RunServices } from '../record/services.ts';
+import { stillWanted } from './still-wanted.ts';
 
 export interface CheckpointsHome {
   bring(run: RunRecord): void;
   /** Gives up a run that is removed. */
   stop(runId: string): Promise<void>;
-  /** The lab's next run uses the pods of those that have ended: resolves when nothing more is fetched from them. */
-  keepPods(labId: string): Promise<void>;
+  /**
+   * The lab's next run uses the pods of those that have ended: resolves when nothing more is fetched from them, with the record as it
+   * is then. Rejects where the run is not to start any more.
+   */
+  keepPods(next: RunRecord): Promise<RunRecord>;
   /** Resolves when all have ended. */
   ended(): Promise<void>;
 }
+
+/** Whether its nodes may have a checkpoint that is to be fetched, and can be reached. */
+export const hasCheckpoints = ({ state, ranks, lab }: RunRecord): boolean =>
+  state !== 'lost' && lab.experiment.script === undefined && ranks.some(({ argv }) => argv.length > 0);
 
 interface Fetching {
   readonly run: RunRecord;
@@ -59,10 +67,13 @@ export function createCheckpointsHome(
       one?.stop.abort();
       await one?.done;
     },
-    async keepPods(labId) {
-      const ofLab = [...fetching.values()].filter(({ run }) => run.labId === labId);
+    async keepPods(next) {
+      if (services.launcher(next.lab).release === undefined) return next;
+      const ofLab = [...fetching.values()].filter(({ run }) => run.labId === next.labId);
       for (const one of ofLab) one.keepsPods = true;
       await Promise.all(ofLab.map(({ done }) => done));
+      closing.throwIfAborted();
+      return await stillWanted(services.store, next);
     },
     async ended() {
       await Promise.all([...fetching.values()].map(({ done }) => done));

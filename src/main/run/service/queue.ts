@@ -32,15 +32,25 @@ export function createQueue({ store, events, now, busy, launch }: QueueParts): Q
     await store.saveRun(run);
     events.emit('run.changed', { run });
   };
+  const waiting = async (labId: string): Promise<RunRecord[]> =>
+    (await store.listRuns())
+      .filter((run) => run.labId === labId && run.state === 'queued' && run.binned === undefined)
+      .sort((a, b) => a.createdAt - b.createdAt);
   /** Serialised: two ends at once must not start two runs. */
   const inTurn = createSerialQueue();
   const next = (labId: string): Promise<void> =>
     inTurn(async () => {
-      if (busy(labId)) return;
-      const [first] = (await store.listRuns())
-        .filter((run) => run.labId === labId && run.state === 'queued' && run.binned === undefined)
-        .sort((a, b) => a.createdAt - b.createdAt);
-      if (first !== undefined && !busy(labId)) await launch(first);
+      for (;;) {
+        const [first] = await waiting(labId);
+        if (first === undefined || busy(labId)) return;
+        try {
+          await launch(first);
+          return;
+        } catch (error) {
+          // A launch may wait, and the user may remove the run meanwhile: then it is the next one's turn.
+          if ((await waiting(labId)).some(({ id }) => id === first.id)) throw error;
+        }
+      }
     });
   return {
     async add(records) {

@@ -12,7 +12,7 @@ import type { SlurmControllers } from '../launch/slurm/controller.ts';
 import { commandsOf } from '../artifacts/artifacts.ts';
 import { intoBin, outOfBin, overdue } from './bin.ts';
 import { checkpointRequests } from './checkpoint-requests.ts';
-import { createCheckpointsHome } from './checkpoints-home.ts';
+import { createCheckpointsHome, hasCheckpoints } from './checkpoints-home.ts';
 import { secondsNow, systemClock } from '../../base/clock.ts';
 import type { Runs } from './contract.ts';
 import { withEvents } from '../record/history.ts';
@@ -71,8 +71,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       if (ended === undefined) return;
       await run.close();
       active.delete(ended.id);
-      const began = ended.ranks.some(({ argv }) => argv.length > 0);
-      if (began && ended.lab.experiment.script === undefined && ended.state !== 'lost') home.bring(ended);
+      if (hasCheckpoints(ended)) home.bring(ended);
       if (!closing.signal.aborted) await queue.after(ended);
     };
     settling.set(
@@ -104,9 +103,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
   const planned = async (lab: LabDocument): Promise<RunRecord> =>
     newRun(lab, planRun(lab, await knownCompute(store, lab), await linksAreReal(lab)), secondsNow(clock));
   /** Activates a recorded run: `resume` as its next attempt. Rejects where it cannot be recorded; nothing starts then. */
-  const launch = async (record: RunRecord, resume = false): Promise<{ runId: string }> => {
+  const launch = async (asked: RunRecord, resume = false): Promise<{ runId: string }> => {
+    const record = await home.keepPods(asked);
     // Checked again, since recording may have waited for the disk.
-    if (services.launcher(record.lab).release !== undefined) await home.keepPods(record.labId);
     oneALab.refuseSecond(record.labId);
     const run = add(record);
     try {
