@@ -1,6 +1,6 @@
 /** Which series several runs have; asked again while runs go on, since a script's scalars appear as it writes them. */
 import { useEffect, useState } from 'react';
-import { useApi } from '../../api/index.ts';
+import { poll, useApi } from '../../api/index.ts';
 import { asRinglabError, report } from '../../state/index.ts';
 import type { Catalogue, Catalogues } from './compared-scalars.ts';
 
@@ -24,15 +24,17 @@ export function useCatalogues(runIds: readonly string[], live: readonly string[]
       );
       if (answers.length > 0) setFound((known) => new Map([...known, ...answers]));
     };
-    const start = (ids: string): void =>
-      void ask(ids).catch((error: unknown) => {
+    const start = (ids: string): Promise<void> =>
+      ask(ids).catch((error: unknown) => {
         if (!stop.signal.aborted) report(asRinglabError(error));
       });
-    start(all);
-    const timer = going === '' ? undefined : setInterval(() => start(going), secondsBetween * 1000);
+    const stopPolling = poll(
+      (isFirst) => start(isFirst ? all : going),
+      going === '' ? undefined : secondsBetween * 1000,
+    );
     return () => {
       stop.abort();
-      clearInterval(timer);
+      stopPolling();
     };
   }, [api, all, going]);
   return found;

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import type { RunFigures } from '../../../shared/run/run-figures.ts';
 import { isEnded } from '../../../shared/run/run.ts';
-import { useApi } from '../../api/index.ts';
+import { poll, useApi } from '../../api/index.ts';
 import { asRinglabError, report } from '../../state/index.ts';
 
 /** The maximum number of runs in a request. */
@@ -16,10 +16,10 @@ export function useFigures(runs: readonly RunSummary[]): ReadonlyMap<string, Run
   const states = runs.map((run) => `${run.id} ${isEnded(run.state) ? 'ended' : 'live'}`).join('\n');
   useEffect(() => {
     const stop = new AbortController();
-    const ask = (keys: readonly string[]): void => {
+    const ask = async (keys: readonly string[]): Promise<void> => {
       const runIds = keys.map((line) => line.split(' ')[0] ?? '').slice(0, maxFigures);
       if (runIds.length === 0) return;
-      api.call('run.figures', { runIds }, stop.signal).then(
+      await api.call('run.figures', { runIds }, stop.signal).then(
         (found) =>
           setFigures((known) => new Map([...known, ...found.map((one) => [one.runId, one] as const)])),
         (error: unknown) => {
@@ -29,11 +29,13 @@ export function useFigures(runs: readonly RunSummary[]): ReadonlyMap<string, Run
     };
     const all = states.split('\n').filter(Boolean);
     const live = all.filter((line) => line.endsWith(' live'));
-    ask(all);
-    const timer = live.length === 0 ? undefined : setInterval(() => ask(live), secondsBetweenFigures * 1000);
+    const stopPolling = poll(
+      (isFirst) => ask(isFirst ? all : live),
+      live.length === 0 ? undefined : secondsBetweenFigures * 1000,
+    );
     return () => {
       stop.abort();
-      clearInterval(timer);
+      stopPolling();
     };
   }, [api, states]);
   return figures;

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
-import { useApi } from '../../api/index.ts';
+import { poll, useApi } from '../../api/index.ts';
 import { formatDuration } from '../../ui/index.ts';
 import { useModeText } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
@@ -52,17 +52,15 @@ function useStepSeconds(run: RunRecord): number | undefined {
   useEffect(() => {
     if (!begun) return undefined;
     const stop = new AbortController();
-    const ask = (): void => {
+    const ask = (): Promise<void> =>
       api.call('run.figures', { runIds: [runId] }, stop.signal).then(
         ([figures]) => setKnown({ runId, seconds: figures?.secondsPerStep }),
         () => undefined, // The charts report that the run's data is missing.
       );
-    };
-    ask();
-    const timer = ended ? undefined : setInterval(ask, askEvery);
+    const stopPolling = poll(ask, ended ? undefined : askEvery);
     return () => {
       stop.abort();
-      clearInterval(timer);
+      stopPolling();
     };
   }, [api, runId, begun, ended]);
   return known?.runId === runId ? known.seconds : undefined;

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { isEnded } from '../../../shared/run/run.ts';
 import type { RunScalarValues } from '../../../shared/run/scalar-values.ts';
-import { useApi } from '../../api/index.ts';
+import { poll, useApi } from '../../api/index.ts';
 import { asRinglabError, report } from '../../state/index.ts';
 import type { ValuesOfRuns } from './scalar-columns.ts';
 
@@ -32,17 +32,19 @@ export function useScalarValues(runs: readonly RunSummary[], names: readonly str
         setValues((known) => new Map([...known, ...found.map((one) => [one.runId, one] as const)]));
       }
     };
-    const start = (lines: readonly string[]): void =>
-      void ask(lines).catch((error: unknown) => {
+    const start = (lines: readonly string[]): Promise<void> =>
+      ask(lines).catch((error: unknown) => {
         if (!stop.signal.aborted) report(asRinglabError(error));
       });
     const all = asked.split('\n').filter((line) => line !== '');
     const live = all.filter((line) => line.endsWith(' live'));
-    start(all);
-    const timer = live.length === 0 ? undefined : setInterval(() => start(live), secondsBetween * 1000);
+    const stopPolling = poll(
+      (isFirst) => start(isFirst ? all : live),
+      live.length === 0 ? undefined : secondsBetween * 1000,
+    );
     return () => {
       stop.abort();
-      clearInterval(timer);
+      stopPolling();
     };
   }, [api, asked, wanted]);
   return values;
