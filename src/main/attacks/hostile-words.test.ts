@@ -45,7 +45,6 @@ const facts: readonly (readonly [string, string])[] = [
   ['boot_id', 'abc'],
   ['driver', '535.1'],
   ['cuda', '12.2'],
-  ['nvcc', '12.2'],
   ['cmake', '3.25'],
   ['glibc', 'glibc 2.36'],
   ['sudo', 'passwordless'],

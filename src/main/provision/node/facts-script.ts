@@ -7,7 +7,8 @@ import { sinceBootFunction } from '../../ssh/index.ts';
 /** Inside the raw template `\\${` stands for the shell's own `${`. */
 export const factsScript = String.raw`
 LC_ALL=C; export LC_ALL
-PATH="$PATH:/usr/local/bin:/usr/local/sbin:/usr/sbin:/sbin"; export PATH
+# WSL's nvidia-smi is in the last.
+PATH="$PATH:/usr/local/bin:/usr/local/sbin:/usr/sbin:/sbin:/usr/lib/wsl/lib"; export PATH
 say() { printf '%s=%s\n' "$1" "$2"; }
 has() { command -v "$1" >/dev/null 2>&1; }
 first() { IFS= read -r line < "$2" && say "$1" "$line"; } 2>/dev/null
@@ -58,7 +59,7 @@ if has nvidia-smi; then
   rows=$(patient nvidia-smi --query-gpu=index,name,memory.total,pci.bus_id,driver_version --format=csv,noheader,nounits 2>/dev/null) && {
     gpus=yes
     printf '%s\n' "$rows" | while IFS= read -r line; do say gpu "$line"; done
-    say cuda "$(patient nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9.]*\).*/\1/p')"
+    say cuda "$(patient nvidia-smi 2>/dev/null | sed -n 's/.*CUDA \(UMD \)\{0,1\}Version: *\([0-9][0-9.]*\).*/\2/p')"
   }
 fi
 if [ $gpus = no ]; then
@@ -134,7 +135,6 @@ if [ $gpus = yes ]; then
     say gpu_process "$pid $(ps -o user= -p "$pid" 2>/dev/null) $memory"
   done
 fi
-has nvcc && say nvcc "$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')"
 
 if has dpkg-query; then
   dpkg-query -W -f '\${db:Status-Abbrev}\${Package} \${Version}\n' 'libtorch[0-9]*' 2>/dev/null |

@@ -62,6 +62,55 @@ esac
   });
 });
 
+const smi = (header: string): Record<string, string> => ({
+  'nvidia-smi': `#!/bin/sh
+case "$*" in
+  *query-gpu*) echo '0, NVIDIA H100, 81559, 00000000:01:00.0, 610.43.02';;
+  *) echo '${header}';;
+esac
+`,
+  nvcc: "#!/bin/sh\necho 'Cuda compilation tools, release 11.5, V11.5.119'\n",
+});
+
+test('the CUDA of a driver from 610 on has another name in nvidia-smi’s header (stand-in)', async () => {
+  const header =
+    '| NVIDIA-SMI 610.43.02              KMD Version: 610.43.02        CUDA UMD Version: 13.3     |';
+  expect(parseFacts(await ask(smi(header)), now).facts).toMatchObject({ cuda: '13.3', driver: '610.43.02' });
+});
+
+test('a toolkit’s CUDA is not the driver’s: where nvidia-smi names none it follows from the driver', async () => {
+  const output = await ask(smi('| NVIDIA-SMI 610.43.02   A new header     |'));
+  expect(parseFacts(output, now).facts.cuda).toBe('13.0');
+  const of = (driver: string): string | undefined =>
+    parseFacts(output.replaceAll('610.43.02', driver), now).facts.cuda;
+  expect(of('580.65.06')).toBe('13.0');
+  expect(of('575.57.08')).toBe('12.0');
+  expect(of('525.60.13')).toBe('12.0');
+  expect(of('515.105.01')).toBe('11.0');
+  expect(of('418.226.00')).toBeUndefined();
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  'WSL’s nvidia-smi is found although it is on no PATH over SSH',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
+    for (const name of ['lib', 'work']) mkdirSync(join(folder, name));
+    programsOnly(join(folder, 'lib', 'wsl', 'lib'), smi('| CUDA Version: 12.8 |'));
+    const overlay = 'lowerdir=/usr/lib,upperdir=$HOME/lib,workdir=$HOME/work';
+    const mount = `mount -t overlay overlay -o "${overlay}" /usr/lib; exec "$@"`;
+    const shell = createLocalShell({
+      home: folder,
+      through: ['unshare', '--mount', 'sh', '-ec', mount, 'sh'],
+    });
+    try {
+      const { facts } = parseFacts((await shell.exec(factsScript)).stdout, now);
+      expect(facts).toMatchObject({ cuda: '12.8', gpus: [{ name: 'NVIDIA H100' }], nvidia: { works: true } });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
+
 test('permissions are probed without a question: no root, sudo that needs a password (stand-ins)', async () => {
   const id = '#!/bin/sh\n[ "$1" = -u ] && echo 1000 || echo anna\n';
   const refusing = await ask({ id, sudo: '#!/bin/sh\necho "sudo: a password is required" >&2\nexit 1\n' });

@@ -4,7 +4,7 @@ import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Libtorch } from './libtorch.ts';
-import { gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
+import { cudaOfDriver, gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
 import { findLibtorch, parseSmi, parsePci, parseAddress, maxKibibytes } from './hardware-facts.ts';
 import { phrase } from '../../i18n/index.ts';
 
@@ -92,7 +92,7 @@ const Lines = z.object({
   disk_free_kib: kibibytes,
   driver: z.string().optional(),
   cuda: z.string().optional(),
-  nvcc: z.string().optional(),
+  nvidia_works: z.string().optional(),
   compiler: z.string().optional(),
   cmake: z.string().optional(),
   ninja: z.string().optional(),
@@ -134,8 +134,8 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
   const said = parsed.data;
   const libtorch = findLibtorch(all('libtorch_package'), all('libtorch_folder'), all('libtorch_file'));
   const gpus = [...all('gpu').flatMap(parseSmi), ...all('pci').map(parsePci)];
-  const cuda = said.cuda ?? said.nvcc;
   const driver = said.driver ?? all('gpu')[0]?.split(', ')[4];
+  const cuda = said.cuda ?? (said.nvidia_works === 'yes' ? cudaOfDriver(driver) : undefined);
   const glibc = said.glibc?.replace(/^glibc\s+/, '');
   const facts: NodeFacts = {
     at: clock.after,

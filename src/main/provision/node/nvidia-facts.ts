@@ -1,5 +1,6 @@
 /** Parses the facts about NVIDIA's driver, and about other users of the machine. */
 import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
+import { compareVersions } from './versions.ts';
 
 const mebibyte = 1024 * 1024;
 /** A plausible maximum. */
@@ -27,6 +28,17 @@ export function nvidiaFacts(all: Values): NvidiaFacts | undefined {
     ...(repository === undefined ? {} : { repository }),
   };
 }
+
+/** The first driver of each major CUDA version, from NVIDIA's CUDA release notes, 'CUDA minor version compatibility'. */
+const firstDrivers: readonly (readonly [driver: string, cuda: string])[] = [
+  ['580.65', '13.0'],
+  ['525.60', '12.0'],
+  ['450.80', '11.0'],
+];
+
+/** What CUDA a driver runs at least. */
+export const cudaOfDriver = (driver: string | undefined): string | undefined =>
+  driver === undefined ? undefined : firstDrivers.find(([first]) => compareVersions(driver, first) >= 0)?.[1];
 
 /** `max 100000` and `max` mean unlimited; `150000 100000` means one and a half cores. */
 export function limitsOf(all: Values): NodeFacts['limits'] {
