@@ -59,7 +59,7 @@ done`;
 /** Prints the path of an existing Python that fits; exit ${noPython} where there is none. */
 export const findPythonScript = (uv: string, folders: UvFolders, python: string): string =>
   `${settings(folders)}
-${shellQuote(uv)} python find --no-python-downloads ${shellQuote(python)} 2>/dev/null || exit ${noPython}`;
+${shellQuote(uv)} python find --system --no-python-downloads ${shellQuote(python)} 2>/dev/null || exit ${noPython}`;
 
 /** Downloads a Python of uv's. @param mirror in place of where uv gets it */
 export const bringPythonScript = (
