@@ -255,14 +255,10 @@ describe('submodules', () => {
       await using server = await serveGit(folder, ['project']);
       const taken = shelf.take(scriptOf(`${server.url}/project/.git`));
       if (out) expect((await taken).manifest.files.map(({ path }) => path)).toContain('train.py');
-      else
-        await expect(taken).rejects.toMatchObject({
-          code: 'git_failed',
-          params: {
-            url: address,
-            said: expect.stringMatching(/Host key verification failed|returned error: 4/),
-          },
-        });
+      else {
+        await expect(taken).rejects.toMatchObject({ code: 'git_failed', params: { url: address } });
+        await expect(taken).rejects.toThrow(/said=.*(Host key verification failed|returned error: 4)/);
+      }
     },
   );
 });
