@@ -75,3 +75,10 @@ test('a queued run needs the app only where its turn comes by itself', () => {
   expect(needApp([queued, run('b', 'finished', 990)], 1000)).toBe(false);
   expect(needApp([queued], 1000)).toBe(false);
 });
+
+test('a run whose checkpoints are still in its pods needs the app as long as these live', () => {
+  const run = { labId: 'a', state: 'finished' as const, endedAt: 1000 };
+  expect(needApp([run], 2000)).toBe(false);
+  expect(needApp([{ ...run, unfetched: true }], 2000)).toBe(true);
+  expect(needApp([{ ...run, unfetched: true }], 9000)).toBe(false);
+});

@@ -2,6 +2,7 @@
  * Stops the active runs or leaves them running when the user closes the app. The host asks the question; this module
  * acts on the answer.
  */
+import { isWithinHour } from '../../shared/run/recovery.ts';
 import { isEnded, type RunRecord } from '../../shared/run/run.ts';
 import type { Runs } from '../run/index.ts';
 
@@ -27,7 +28,7 @@ const isActive = ({ state }: Pick<RunRecord, 'state'>): boolean => !isEnded(stat
  * @param now in seconds, as runs are dated
  */
 export function needApp(
-  runs: readonly Pick<RunRecord, 'labId' | 'state' | 'endedAt'>[],
+  runs: readonly Pick<RunRecord, 'labId' | 'state' | 'endedAt' | 'unfetched'>[],
   now: number,
 ): boolean {
   const justEnded = new Set(
@@ -35,7 +36,13 @@ export function needApp(
       .filter(({ endedAt }) => endedAt !== undefined && Math.abs(now - endedAt) < nextWithinSeconds)
       .map(({ labId }) => labId),
   );
-  return runs.some((run) => isActive(run) || (run.state === 'queued' && justEnded.has(run.labId)));
+  return runs.some(
+    (run) =>
+      isActive(run) ||
+      (run.state === 'queued' && justEnded.has(run.labId)) ||
+      // With its pods its checkpoints would be gone; after an hour they are.
+      (run.unfetched === true && isWithinHour(run.endedAt ?? 0, now)),
+  );
 }
 
 /**

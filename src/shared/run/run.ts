@@ -209,6 +209,8 @@ export const RunRecord = RunMarks.extend({
   createdAt: z.number(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
+  /** It has ended in pods that end with it, and its checkpoints are being fetched from them: not all are on this computer yet. */
+  unfetched: z.literal(true).optional(),
   /** Completed epochs. */
   epochsCompleted: z.number().int().nonnegative(),
   epochs: z.number().int().positive(),

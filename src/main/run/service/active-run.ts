@@ -19,6 +19,7 @@ import { restartMoved } from '../recovery/moved-restart.ts';
 import { createRecovery } from '../recovery/recovery.ts';
 import { prepareRejoin, rejoinByItself } from '../recovery/rejoin.ts';
 import { replacementsOf, withReplacements } from '../recovery/replacement.ts';
+import { hasCheckpoints } from './checkpoints-home.ts';
 import { nextAttempt } from './new-run.ts';
 import type { Launcher } from '../record/launcher.ts';
 import { keepRecord } from '../record/record.ts';
@@ -65,9 +66,12 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
   let working: Promise<void> = Promise.resolve();
 
   const finish = async (state: RunRecord['state'], error: WireError | undefined): Promise<void> => {
-    const run = await keeper.change((before) =>
-      isEnded(before.state) ? before : endedRun(before, state, error ?? before.error, secondsNow(clock)),
-    );
+    const inPods = launcher().release !== undefined;
+    const run = await keeper.change((before) => {
+      if (isEnded(before.state)) return before;
+      const next = endedRun(before, state, error ?? before.error, secondsNow(clock));
+      return inPods && hasCheckpoints(next) ? { ...next, unfetched: true } : next;
+    });
     end(run);
   };
   /** All ranks have ended, or could not be started. */

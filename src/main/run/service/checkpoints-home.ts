@@ -1,12 +1,19 @@
 /** Brings the checkpoints of ended runs to this computer, in the background. */
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import { isWithinHour } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
+import { secondsNow } from '../../base/clock.ts';
 import { fetchCheckpoints } from '../artifacts/artifacts.ts';
 import type { RunServices } from '../record/services.ts';
 import { stillWanted } from './still-wanted.ts';
 
 export interface CheckpointsHome {
   bring(run: RunRecord): void;
+  /**
+   * Goes on with what an app that was closed has not fetched from pods, as long as these live.
+   * @param isBusy whether a run of the lab uses the pods again
+   */
+  goOn(runs: readonly RunRecord[], isBusy: (labId: string) => boolean): void;
   /** Gives up a run that is removed. */
   stop(runId: string): Promise<void>;
   /**
@@ -47,20 +54,38 @@ export function createCheckpointsHome(
       // With its pod the checkpoint is gone.
       if (!(error instanceof RinglabError) || error.code !== 'pods_ended') throw error;
     }
+    if (signal.aborted) return;
+    await noteFetched(one.run.id);
     // Pods without a claim end with the run, as soon as nothing would be lost with them.
-    if (areHome && !one.keepsPods && !signal.aborted) await services.launcher(one.run.lab).release?.();
+    if (areHome && !one.keepsPods && !isNeeded(one)) await services.launcher(one.run.lab).release?.();
+  };
+  const noteFetched = async (runId: string): Promise<void> => {
+    const run = await services.store.getRun(runId);
+    if (run?.unfetched === undefined) return;
+    const next = { ...run, unfetched: undefined };
+    await services.store.saveRun(next);
+    services.events.emit('run.changed', { run: next });
+  };
+  /** Another run's checkpoints are being fetched from the same pods. */
+  const isNeeded = ({ run }: Fetching): boolean =>
+    [...fetching.values()].some((other) => other.run.id !== run.id && other.run.labId === run.labId);
+  const bring = (run: RunRecord, keepsPods = false): void => {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, closing]);
+    const one: Fetching = { run, stop, keepsPods, done: Promise.resolve() };
+    fetching.set(run.id, one);
+    one.done = fetch(one, signal)
+      .catch((error: unknown) => {
+        if (!isCancelled(error) && !signal.aborted) report(error);
+      })
+      .finally(() => fetching.delete(run.id));
   };
   return {
-    bring(run) {
-      const stop = new AbortController();
-      const signal = AbortSignal.any([stop.signal, closing]);
-      const one: Fetching = { run, stop, keepsPods: false, done: Promise.resolve() };
-      fetching.set(run.id, one);
-      one.done = fetch(one, signal)
-        .catch((error: unknown) => {
-          if (!isCancelled(error) && !signal.aborted) report(error);
-        })
-        .finally(() => fetching.delete(run.id));
+    bring: (run) => bring(run),
+    goOn(runs, isBusy) {
+      const now = secondsNow(services.clock);
+      for (const run of runs)
+        if (run.unfetched === true && isWithinHour(run.endedAt ?? 0, now)) bring(run, isBusy(run.labId));
     },
     async stop(runId) {
       const one = fetching.get(runId);

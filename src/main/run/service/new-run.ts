@@ -49,6 +49,7 @@ export function nextAttempt(run: RunRecord): RunRecord {
     state: 'preparing',
     attempt: run.attempt + 1,
     endedAt: undefined,
+    unfetched: undefined,
     error: undefined,
     job: undefined,
     memberships: undefined,

@@ -97,6 +97,35 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+describe('checkpoints in pods that end with the run', () => {
+  it('are fetched by the next app where this one was closed meanwhile; then the pods go', async () => {
+    await fetching();
+    await runs.close();
+    expect(removed).toBe(0);
+    await open().adopt();
+    expect(removed).toBe(0);
+    answers.resolve(undefined);
+    await expect.poll(() => removed).toBe(1);
+    await runs.close();
+    // They are home: nothing is asked of the cluster again.
+    await open().adopt();
+    await runs.close();
+    expect(removed).toBe(1);
+    expect((await store.getRun('a'))?.unfetched).toBeUndefined();
+  });
+
+  it('keep the pods for the lab’s next run, which waits for them', async () => {
+    await fetching();
+    await runs.close();
+    await open().adopt();
+    const { started } = await startNext();
+    answers.resolve(undefined);
+    await started;
+    await expect.poll(() => prepared).toBe(2);
+    expect(removed).toBe(0);
+  });
+});
+
 describe('a run that waits for the checkpoints of the one before', () => {
   it('does not start where it left the queue meanwhile', async () => {
     await fetching();

@@ -254,7 +254,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
     sighted: () => known(() => true),
     async adopt() {
       try {
-        for (const run of await store.listRuns()) {
+        const stored = await store.listRuns();
+        for (const run of stored) {
           if (isEnded(run.state) || run.state === 'queued' || active.has(run.id)) continue;
           const taken = add(run);
           const nothingStarted =
@@ -264,6 +265,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
           // An error of one run must not prevent the others from being adopted.
           await (nothingStarted ? interrupt(taken) : taken.adopt()).catch(report);
         }
+        home.goOn(stored, oneALab.isBusy);
       } finally {
         adoptionDone();
       }
