@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { systemClock } from '../../base/clock.ts';
 import { person, targetOf, testPool, trusting, type TestPool } from '../testing/pool.ts';
 import { freePort } from '../testing/free-port.ts';
+import { startSilentGate } from '../testing/silent-gate.ts';
 import { startSshd, type Sshd } from '../testing/sshd.ts';
 import { startTcpProxy } from '../testing/tcp-proxy.ts';
 
@@ -414,6 +415,38 @@ describe('a jump host', () => {
     });
     test.pool.drop('lab', 'second');
     await sessions[1].closed;
+  });
+
+  it('waits for a node behind it no longer than for any other', async () => {
+    const gate = await startSilentGate(sshd.port);
+    undo.push(() => gate.stop());
+    const test = await poolWith({ timing: { connectMs: 300 } });
+    await expect(test.pool.session(targetOf(sshd, { port: 9, jump: gate.hop }))).rejects.toMatchObject({
+      code: 'host_unreachable',
+      params: { port: 9, reason: expect.stringContaining('timed out, from ') as unknown },
+      where: 'node 1',
+    });
+  });
+
+  it('keeps neither other nodes nor the app’s end waiting for a node that does not answer', async () => {
+    const gate = await startSilentGate(sshd.port);
+    undo.push(() => gate.stop());
+    const test = await poolWith({ timing: { connectMs: 3_600_000 } });
+    const leaving = new AbortController();
+    const dead = [1, 2, 3, 4].map((index) =>
+      test.pool.session(targetOf(sshd, { nodeId: `dead ${index}`, port: 9, jump: gate.hop }), leaving.signal),
+    );
+    const left = Promise.all(dead.map((each) => expect(each).rejects.toMatchObject({ code: 'cancelled' })));
+    await expect.poll(() => gate.waiting()).toBe(4);
+    const living = test.pool.session(targetOf(sshd, { jump: gate.hop }));
+    leaving.abort();
+    await left;
+    expect((await (await living).exec('echo there')).stdout).toBe('there\n');
+    const last = test.pool.session(targetOf(sshd, { nodeId: 'last', port: 9, jump: gate.hop }));
+    const ended = expect(last).rejects.toMatchObject({ code: 'cancelled' });
+    await expect.poll(() => gate.waiting()).toBe(5);
+    await test.pool.close();
+    await ended;
   });
 
   it('reports that it cannot reach the node', async () => {

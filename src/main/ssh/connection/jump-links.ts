@@ -11,10 +11,14 @@ import type { SshHop } from '../contract.ts';
 import type { Asker } from '../login/login.ts';
 import { openSocket } from './socket.ts';
 import { phrase } from '../../i18n/index.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 
 interface JumpLink {
-  /** Opens a stream to an address as seen from the jump host. Rejects with `host_unreachable` or `jump_failed`. */
-  open(host: string, port: number): Promise<Duplex>;
+  /**
+   * Opens a stream to an address as seen from the jump host, within the time for any TCP connection: the jump host itself waits
+   * minutes for an address that does not answer. Rejects with `host_unreachable`, `jump_failed` or `cancelled`.
+   */
+  open(host: string, port: number, signal: AbortSignal | undefined): Promise<Duplex>;
   /** Why the jump host's connection was closed, if it was. */
   lost(): RinglabError | undefined;
   /** Releases the link; the last release closes the connection. */
@@ -46,6 +50,30 @@ function failed(hop: SshHop, error: unknown): unknown {
   return new RinglabError('jump_failed', { hop: nameOf(hop), cause: wire.code }, { detail, cause: error });
 }
 
+/** The stream, unless the time passes or the signal fires before; one that opens later is closed at once. */
+async function inTime(
+  opening: Promise<Duplex>,
+  ms: number,
+  late: () => RinglabError,
+  signal: AbortSignal | undefined,
+): Promise<Duplex> {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
+  });
+  try {
+    return await unlessAborted(Promise.race([opening, passed]), signal);
+  } catch (error) {
+    opening.then(
+      (stream) => stream.destroy(),
+      () => undefined, // Nothing was opened.
+    );
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 export function createJumpLinks(services: ConnectionServices): JumpLinks {
   const links = new Map<string, Shared>();
 
@@ -59,7 +87,7 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
     const open = async (): Promise<Duplex> =>
       before === undefined
         ? openSocket(hop.host, hop.port, services.timing.connectMs, ending.signal)
-        : (await before).open(hop.host, hop.port);
+        : (await before).open(hop.host, hop.port, ending.signal);
     const client = connectHop(hop, asker, services, open, ending.signal).then((made) => made.client);
     let reason = (): RinglabError | undefined => undefined;
     const leave = (): void => {
@@ -132,18 +160,17 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
     return {
       release,
       lost: () => shared.lost,
-      open: (host, port) =>
-        new Promise<Duplex>((resolve, reject) => {
+      open: (host, port, wanted) => {
+        const unreachable = (reason: string | Phrase, cause?: Error): RinglabError =>
+          new RinglabError(
+            'host_unreachable',
+            { host, port, reason: phrase('reasons.fromHop', { reason, hop: shared.name }) },
+            { cause },
+          );
+        const opening = new Promise<Duplex>((resolve, reject) => {
           const refuse = (error: Error): void => {
             const reason = error.message.replace(/^\(SSH\) Channel open failure: /, '');
-            reject(
-              shared.lost ??
-                new RinglabError(
-                  'host_unreachable',
-                  { host, port, reason: phrase('reasons.fromHop', { reason, hop: shared.name }) },
-                  { cause: error },
-                ),
-            );
+            reject(shared.lost ?? unreachable(reason, error));
           };
           try {
             client.forwardOut('127.0.0.1', 0, host, port, (error, stream) => {
@@ -158,7 +185,10 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
           } catch (error) {
             refuse(error instanceof Error ? error : new Error(String(error)));
           }
-        }),
+        });
+        const late = (): RinglabError => unreachable(phrase('reasons.socket.ETIMEDOUT'));
+        return inTime(opening, services.timing.connectMs, late, wanted);
+      },
     };
   }
 

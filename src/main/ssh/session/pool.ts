@@ -126,7 +126,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
     const asker: Asker = { labId, nodeId, nodeName };
     const link = jump === undefined ? undefined : await jumps.acquire(jump, asker, signal);
     const open = (): Promise<Duplex> =>
-      link === undefined ? openSocket(host, port, timing.connectMs, signal) : link.open(host, port);
+      link === undefined ? openSocket(host, port, timing.connectMs, signal) : link.open(host, port, signal);
     try {
       const { client, hostKey } = await connectHop(target, asker, services, open, signal);
       client.once('close', () => link?.release());
