@@ -7,6 +7,8 @@ import { runRecord } from '../../shared/run/run.fixture.ts';
 import { hello, standIn, type Answers, type StandIn } from '../api/client.fixture.ts';
 import { saveNow } from './autosave.ts';
 import { closeLab, editLab, showLab, useLabStore } from './lab.ts';
+import { usePromptStore } from './prompts.ts';
+import { useProvisionStore } from './readiness.ts';
 import { subscribePoints, useRunStore, type PointBatch } from './runs.ts';
 import { useWindowStore } from './window.ts';
 import { wire } from './wire.ts';
@@ -48,6 +50,7 @@ beforeEach(() => {
   history.replaceState(null, '', '/');
   closeLab();
   useRunStore.setState({ records: {}, summaries: {}, shown: {} });
+  usePromptStore.setState({ open: [] });
   useWindowStore.setState({ phase: 'loading', problems: [], labs: [] });
 });
 afterEach(() => stop?.());
@@ -313,6 +316,35 @@ describe('events', () => {
     const summary = { id: 'new', name: 'Theirs', path: '/new', nodes: 0, changedAt: 1 };
     stand.emit('lab.changed', { labId: 'new', revision: 2, summary });
     await vi.waitFor(() => expect(useLabStore.getState().lab?.name).toBe('Theirs'), 30_000);
+  });
+
+  it('that arrive while the window is filled are not replaced by older answers', async () => {
+    const waiting: (() => void)[] = [];
+    const slow = <T>(answer: T): Promise<T> => new Promise((resolve) => waiting.push(() => resolve(answer)));
+    const stand = standIn({
+      ...base,
+      'app.info': () => slow(infoOf('linux')),
+      'run.list': () => [summaryOf(runRecord('r', { labId: 'new', state: 'running' }), 1)],
+      'provision.status': () => slow([]),
+    });
+    stop = wire(stand.client);
+    await vi.waitFor(() => expect(stand.calls.some(({ name }) => name === 'prompt.list')).toBe(true), 30_000);
+    await new Promise((later) => setTimeout(later));
+    const where = { labId: 'new', nodeId: 'n', nodeName: 'N', host: 'h', askedAt: 0 };
+    const prompt = { ...where, id: 'p', kind: 'password', user: 'u' } as const;
+    stand.emit('prompt.asked', { prompt });
+    await vi.waitFor(() => expect(waiting).toHaveLength(1), 30_000);
+    waiting.shift()?.();
+    await ready();
+    expect(usePromptStore.getState().open).toEqual([prompt]);
+
+    await vi.waitFor(() => expect(waiting).toHaveLength(1), 30_000);
+    await new Promise((later) => setTimeout(later));
+    stand.emit('run.changed', { run: runRecord('r', { labId: 'new', state: 'finished' }) });
+    const filled = new Promise<void>((resolve) => useProvisionStore.subscribe(() => resolve()));
+    waiting.shift()?.();
+    await filled;
+    expect(useRunStore.getState().summaries.r?.state).toBe('finished');
   });
 
   it('that were missed make charts request their data again', async () => {

@@ -126,36 +126,39 @@ export const refreshRunLabs = async (api: LabClient): Promise<void> => {
 /** What the page's address asked for when it was loaded, until the runs of that lab are known. */
 let askedFirst: Address | undefined;
 
-/** The data of the lab that is shown: its runs, its nodes' readiness and connections. */
+/** The data of the lab that is shown: its runs, its nodes' readiness and connections; each put as `fill` does. */
 async function fillLab(api: LabClient, labId: string): Promise<void> {
-  const [runs, readiness, connections, network] = await Promise.all([
-    api.call('run.list', { labId }),
-    api.call('provision.status', { labId }),
-    api.call('node.connections', { labId }),
-    api.call('net.state', { labId }),
+  const isShown = (): boolean => useLabStore.getState().lab?.id === labId;
+  const ifShown =
+    <T>(put: (answer: T) => void) =>
+    (answer: T): void => {
+      if (isShown()) put(answer);
+    };
+  await Promise.all([
+    api.call('run.list', { labId }).then(ifShown((runs) => putSummaries(runs, labId))),
+    api.call('provision.status', { labId }).then(ifShown(putAllReadiness)),
+    api.call('node.connections', { labId }).then(ifShown(putAllConnections)),
+    api.call('net.state', { labId }).then(ifShown(putNetwork)),
   ]);
-  if (useLabStore.getState().lab?.id !== labId) return;
-  putSummaries(runs, labId);
-  putAllReadiness(readiness);
-  putAllConnections(connections);
-  putNetwork(network);
+  if (!isShown()) return;
   const asked = askedFirst;
   askedFirst = undefined;
   if (asked?.lab === labId) showAddressed(asked);
 }
 
-/** Requests everything that is shown again: at the start, and after a gap in the events. */
+/**
+ * Requests everything that is shown again: at the start, and after a gap in the events. Each answer is put as it arrives: kept
+ * until the slowest is there, it would replace what events have said since.
+ */
 async function fill(api: LabClient): Promise<void> {
-  const [info, settings, labs, examples, prompts] = await Promise.all([
-    api.call('app.info', {}),
-    api.call('settings.get', {}),
-    api.call('lab.list', {}),
-    api.call('lab.examples', {}),
-    api.call('prompt.list', {}),
+  const put = (slice: Partial<WindowSlice>): void => useWindowStore.setState(slice);
+  await Promise.all([
+    api.call('app.info', {}).then((info) => put({ info })),
+    api.call('settings.get', {}).then(putSettings),
+    api.call('lab.list', {}).then((labs) => put({ labs })),
+    api.call('lab.examples', {}).then((examples) => put({ examples })),
+    api.call('prompt.list', {}).then(putAllPrompts),
   ]);
-  putSettings(settings);
-  putAllPrompts(prompts);
-  useWindowStore.setState({ info, labs, examples });
 }
 
 /** The lab that the address names, else the one shown last, else the one changed last. */
