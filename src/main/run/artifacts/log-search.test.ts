@@ -37,7 +37,7 @@ const points = (of: number): Point[] => [
     source: `rank-${of}`,
     line: { v: 1, seq: 0, t: 100 + 2 * of, kind: 'start', start_step: 0, steps_per_epoch: 10 },
   },
-  { source: `rank-${of}`, line: { v: 1, seq: 1, t: 120 + 2 * of, kind: 'epoch', epoch: 0, step: 20 } },
+  { source: `rank-${of}`, line: { v: 1, seq: 1, t: 120 + 2 * of, kind: 'epoch', epoch: 1, step: 20 } },
 ];
 const store = {
   runFolder: () => folder,
@@ -45,30 +45,35 @@ const store = {
     Promise.resolve(points(Number(source?.slice(5))).filter(({ line }) => kinds.includes(line.kind))),
 };
 
-/** Rank 0's lines and log of several attempts: a step a second, 1000 an epoch. @param every which steps are printed */
-function attempts(every: number) {
-  let seq = 0;
+/** A store of rank 0's lines, and its log, which the test adds to. */
+function rankLines() {
   const known: Point[] = [];
-  let log = '';
+  const log: string[] = [];
+  const add = (t: number, kind: string, fields: object): void => {
+    known.push({ source: 'rank-0', line: { v: 1, seq: known.length + 1, t, kind, ...fields } });
+  };
+  const print = (epoch: number, batch: number, batches: number, name: string): void =>
+    void log.push(`Epoch: [${epoch}][${String(batch + 1).padStart(4)}/${batches}]\t${name}\n`);
+  const lines = async ({ kinds, limit }: Pick<LinesQuery, 'kinds' | 'limit'>) =>
+    Promise.resolve(known.filter(({ line }) => kinds.includes(line.kind)).slice(-limit));
+  const search = async (asked: Parameters<typeof searchLogs>[2]) => {
+    await writeFile(join(folder, 'rank-0.log.txt'), log.join(''));
+    return searchLogs({ ...store, lines }, run, asked);
+  };
+  return { add, print, search };
+}
+
+/** Several attempts: a step a second, 1000 an epoch. @param every which steps are printed */
+function attempts(every: number) {
+  const { add, print, search } = rankLines();
   const attempt = (t: number, from: number, to: number, name: string): void => {
-    const add = (at: number, kind: string, fields: object): void => {
-      seq += 1;
-      known.push({ source: 'rank-0', line: { v: 1, seq, t: at, kind, ...fields } });
-    };
     add(t, 'start', { start_step: from, steps_per_epoch: 1000 });
     for (let step = from; step < to; step += 1) {
       const epoch = Math.floor(step / 1000);
       add(t + step - from, 'step', { step });
       if (step % 1000 === 999) add(t + step - from, 'epoch', { epoch, step: step + 1 });
-      if (step % every === 0)
-        log += `Epoch: [${epoch}][${String((step % 1000) + 1).padStart(4)}/1000]\t${name}\n`;
+      if (step % every === 0) print(epoch, step % 1000, 1000, name);
     }
-  };
-  const lines = async ({ kinds, limit }: Pick<LinesQuery, 'kinds' | 'limit'>) =>
-    Promise.resolve(known.filter(({ line }) => kinds.includes(line.kind)).slice(-limit));
-  const search = async (asked: Parameters<typeof searchLogs>[2]) => {
-    await writeFile(join(folder, 'rank-0.log.txt'), log);
-    return searchLogs({ ...store, lines }, run, asked);
   };
   return { attempt, search };
 }
@@ -133,6 +138,53 @@ describe('the logs of all ranks', () => {
     expect(times.get('Epoch: [3][ 1/1000] second')).toBe(10_000);
     // Between two lines that are known, to a second.
     expect(times.get('Epoch: [3][ 901/1000] second')).toBeCloseTo(10_900, -1);
+  });
+
+  it('are dated by their steps where epochs are longer since a rank was lost, and after a resume of such a run', async () => {
+    const { add, print, search } = rankLines();
+    const printed: number[] = [];
+    let t = 1000;
+    const train = (
+      from: number,
+      epochs: readonly (readonly [epoch: number, first: number, end: number, batches: number])[],
+      name: string,
+    ): void => {
+      let step = from;
+      const [[start_epoch = 0] = [], [, , , steps_per_epoch] = []] = [epochs[0], epochs[0]];
+      add(t, 'start', { start_step: step, start_epoch, steps_per_epoch });
+      for (const [epoch, first, end, batches] of epochs) {
+        for (let batch = first; batch < end; batch += 1, step += 1, t += 1) {
+          add(t, 'step', { epoch, step, batch, batches });
+          if (batch % 10 !== 0) continue;
+          print(epoch, batch, batches, name);
+          printed.push(t);
+        }
+        if (end === batches) add(t, 'epoch', { epoch, step });
+      }
+      t += 1000;
+    };
+    // Of two ranks one is lost in epoch 1; it is back from the last save on, in the middle of epoch 3.
+    train(
+      0,
+      [
+        [0, 0, 20, 20],
+        [1, 0, 20, 20],
+        [2, 0, 40, 40],
+        [3, 0, 35, 40],
+      ],
+      'first',
+    );
+    train(
+      105,
+      [
+        [3, 25, 40, 40],
+        [4, 0, 20, 20],
+        [5, 0, 20, 20],
+      ],
+      'second',
+    );
+    const { lines } = await search({ text: '', limit: 100 });
+    expect(lines.map((line) => line.t)).toEqual(printed);
   });
 
   it('of own scripts are merged by when their lines arrived', async () => {

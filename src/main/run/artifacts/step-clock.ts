@@ -13,7 +13,31 @@ interface Attempt {
   readonly from: number;
   readonly to: number;
   readonly perEpoch: number | undefined;
+  /** Epoch → its first step: epochs are of other lengths where ranks were lost, or came back. */
+  readonly begins: ReadonlyMap<number, number>;
   readonly timeline: Timeline;
+}
+
+function beginsOf(part: readonly Point[], before: ReadonlyMap<number, number>): Map<number, number> {
+  const start = part.find(({ line }) => line.kind === 'start')?.line;
+  const first = metricNumber(start?.start_epoch) ?? -1;
+  // What the attempt before did of later epochs is done again, maybe by other ranks.
+  const begins = new Map([...before].filter(([epoch]) => epoch <= first));
+  for (const { line } of part) {
+    const [epoch, step, batch] = [line.epoch, line.step, line.batch].map(metricNumber);
+    if (epoch === undefined || step === undefined) continue;
+    if (line.kind === 'epoch') begins.set(epoch + 1, step);
+    else if (line.kind === 'step' && batch !== undefined) begins.set(epoch, step - batch);
+  }
+  return begins;
+}
+
+/** @param perEpoch where its first step is not known */
+function firstStep({ begins }: Attempt, epoch: number, perEpoch: number): number {
+  const begin = begins.get(epoch);
+  if (begin !== undefined) return begin;
+  const known = Math.max(0, ...[...begins.keys()].filter((one) => one <= epoch));
+  return (begins.get(known) ?? 0) + (epoch - known) * perEpoch;
 }
 
 function attemptsOf(points: readonly Point[], rank: number, stepsAreCut: boolean): Attempt[] {
@@ -23,11 +47,13 @@ function attemptsOf(points: readonly Point[], rank: number, stepsAreCut: boolean
     if (part === undefined || point.line.kind === 'start') parts.push([point]);
     else part.push(point);
   }
+  let begins: ReadonlyMap<number, number> = new Map();
   const oldest = points.find(({ line }) => line.kind === 'step')?.line.seq ?? 0;
   return parts.map((part, index) => {
     const start = part.find(({ line }) => line.kind === 'start')?.line;
     const steps = part.map(({ line }) => metricNumber(line.step) ?? 0);
     const isLast = index === parts.length - 1;
+    begins = beginsOf(part, begins);
     // Of its steps nothing is known: it is left where they go back.
     const isOlder = stepsAreCut && part.every(({ line }) => line.seq < oldest);
     return {
@@ -36,6 +62,7 @@ function attemptsOf(points: readonly Point[], rank: number, stepsAreCut: boolean
       // The log may be ahead of the metrics.
       to: isLast || isOlder ? Infinity : steps.reduce((a, b) => Math.max(a, b)),
       perEpoch: metricNumber(start?.steps_per_epoch),
+      begins,
       timeline: timelineOf(part, rankSource(rank)),
     };
   });
@@ -55,17 +82,24 @@ export function stepClock(
   const newest = attempts.at(-1);
   if (newest === undefined) return undefined;
   let current = 0;
-  let before = -1;
+  let before: readonly [number, number] = [-1, 0];
   return (line) => {
-    const [, epoch, batch, batches] = stepLine.exec(line) ?? [];
-    if (epoch === undefined) return undefined;
-    const perEpoch = attempts[current]?.perEpoch ?? newest.perEpoch ?? Number(batches);
-    const step = Number(epoch) * perEpoch + Number(batch) - 1;
+    const [, ...numbers] = stepLine.exec(line) ?? [];
+    const [epoch, batch, batches] = numbers.map(Number);
+    if (epoch === undefined || batch === undefined) return undefined;
+    const stepIn = (attempt: Attempt): number =>
+      firstStep(attempt, epoch, attempt.perEpoch ?? newest.perEpoch ?? batches ?? 0) + batch - 1;
     // A log has all attempts, one after the other: steps that begin anew are another one's.
-    const first = step > before ? current : current + 1;
-    const at = attempts.findIndex(({ from, to }, index) => index >= first && step >= from && step <= to);
+    const isLater = epoch > before[0] || (epoch === before[0] && batch > before[1]);
+    const first = isLater ? current : current + 1;
+    const at = attempts.findIndex((attempt, index) => {
+      if (index < first) return false;
+      const step = stepIn(attempt);
+      return step >= attempt.from && step <= attempt.to;
+    });
     if (at >= 0) current = at;
-    before = step;
-    return attempts[current]?.timeline.timeAt(step);
+    before = [epoch, batch];
+    const attempt = attempts[current];
+    return attempt?.timeline.timeAt(stepIn(attempt));
   };
 }
