@@ -45,6 +45,17 @@ test('a run that does not stop delays closing by the limit at most', async () =>
   expect((await bench.runs.get(runId)).state).toBe('stopping');
 });
 
+test('where this computer’s disk is full it delays closing by the limit, too', async () => {
+  const runId = await running();
+  bench.store.full = true;
+  try {
+    expect(await settleRuns(bench.runs, answering('stop').ask, 500)).toBe(true);
+  } finally {
+    bench.store.full = false;
+  }
+  await bench.until(runId, 'stopped');
+});
+
 test('a run of a queue that holds is not asked about, and stays queued', async () => {
   bench = await createBench({ epochs: 100 });
   const { runIds } = await bench.runs.queue(bench.lab, [{}, {}]);

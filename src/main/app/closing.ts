@@ -45,6 +45,13 @@ export function needApp(
   );
 }
 
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, milliseconds, undefined);
+  await Promise.race([work, over]);
+  clearTimeout(timer);
+}
+
 /**
  * Returns true where the app may close: no active run, the user keeps them running, or they have been stopped. Queued runs
  * stay queued.
@@ -61,8 +68,10 @@ export async function settleRuns(
   const answer = await ask(before);
   if (answer !== 'stop') return answer === 'keep';
   // A run that ended while the question was open needs no stop.
-  await Promise.allSettled(before.filter(({ state }) => state !== 'stopping').map(({ id }) => runs.stop(id)));
+  const stops = before.filter(({ state }) => state !== 'stopping').map(({ id }) => runs.stop(id));
   const end = performance.now() + withinMs;
+  // A stop is recorded first, which waits where this computer's disk is full.
+  await within(withinMs, Promise.allSettled(stops));
   while ((await underWay()).length > 0 && performance.now() < end)
     await new Promise((resolve) => setTimeout(resolve, 100));
   return true;

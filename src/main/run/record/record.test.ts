@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { RinglabError } from '../../../shared/base/errors.ts';
 import type { AnyEvent } from '../../../shared/contract/api.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
@@ -67,4 +68,24 @@ it('stores and reports changes that wait together, up to one of the state; each 
   ]);
   expect(reported.filter(({ name }) => name === 'run.changed')).toHaveLength(2);
   await keeper.close();
+});
+
+it('waits where the disk is full until it is closed: then the change is rejected, and the record stays', async () => {
+  const initial = runRecord('r', { state: 'running' });
+  // The test uses nothing else of the store.
+  const store = { saveRun: () => Promise.reject(new RinglabError('local_disk_full', { path: '/' })) };
+  const events = createEventLog();
+  const keeper = keepRecord(
+    { store: store as unknown as Store, events, clock: systemClock, diskFullRetry: 1 },
+    initial,
+  );
+  const refused = expect(keeper.change((run) => ({ ...run, state: 'stopping' }))).rejects.toMatchObject({
+    code: 'cancelled',
+  });
+  await vi.advanceTimersByTimeAsync(5);
+  keeper.stopWaiting();
+  await refused;
+  keeper.progress({ step: 3 });
+  await keeper.close();
+  expect(keeper.current.state).toBe('running');
 });

@@ -24,7 +24,9 @@ export interface RecordKeeper {
   change(apply: (run: RunRecord) => RunRecord): Promise<RunRecord>;
   /** Progress is in `current` at once, reported at most four times a second and written once a second. */
   progress(progress: Progress): void;
-  /** Writes and reports pending changes; nothing is reported afterwards. */
+  /** From now on nothing waits for room on the disk: what cannot be stored is rejected with `cancelled`. */
+  stopWaiting(): void;
+  /** Writes and reports pending changes, without waiting; nothing is reported afterwards. */
   close(): Promise<void>;
 }
 
@@ -129,10 +131,11 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
       dirty = true;
       timer ??= setTimeout(notify, notifyEvery);
     },
+    stopWaiting: () => closing.abort(),
     async close() {
       clearTimeout(timer);
-      if (dirty) await enqueue(() => save(current())).catch(() => undefined);
       closing.abort();
+      if (dirty) await enqueue(() => save(current())).catch(() => undefined);
       await enqueue.settled();
     },
   };

@@ -64,6 +64,8 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
   let preparing = new AbortController();
   let watch: Watch | undefined;
   let working: Promise<void> = Promise.resolve();
+  /** Until it is recorded that the run is to stop, or that it cannot. */
+  let stopping: Promise<unknown> = Promise.resolve();
 
   const finish = async (state: RunRecord['state'], error: WireError | undefined): Promise<void> => {
     const inPods = launcher().release !== undefined;
@@ -139,6 +141,7 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
     } catch (error) {
       if (closing.signal.aborted) return;
       await launching.undo();
+      await stopping;
       if (keeper.current.state === 'stopping' && isCancelled(error)) await finish('stopped', undefined);
       else await settle('failed', toWireError(error), undefined, 'start');
       return;
@@ -205,11 +208,17 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
     sighted: () => watch?.sighted ?? Promise.resolve(),
     async stop() {
       const again = keeper.current.state === 'stopping';
-      if (!again) {
-        await keeper.change((run) => ({ ...run, state: 'stopping' }));
-        preparing.abort();
-      }
-      watch?.stop(again);
+      const recorded = again ? undefined : keeper.change((run) => ({ ...run, state: 'stopping' }));
+      stopping = Promise.allSettled([recorded]);
+      const halt = (): void => {
+        if (!again) preparing.abort();
+        watch?.stop(again);
+      };
+      // Recording may wait for room on the disk.
+      halt();
+      await recorded;
+      // What has begun meanwhile.
+      halt();
     },
     rejoin: async (wanted = [], drawn = keeper.current.lab) =>
       await rejoin(replacementsOf(keeper.current, drawn, wanted)),
@@ -222,6 +231,7 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
     ended,
     async close() {
       closing.abort();
+      keeper.stopWaiting();
       endRejoining();
       endMoving();
       access.close();
