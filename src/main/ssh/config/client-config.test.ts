@@ -142,6 +142,29 @@ Host gate
     }
   });
 
+  it('has jump hosts with IPv6 addresses and names of any letters, with and without OpenSSH', async () => {
+    await write(
+      'config',
+      `Host one
+  ProxyJump [2001:db8::7]:2200
+Host two
+  ProxyJump müller@10.0.0.7
+Host three
+  ProxyJump ada@[2001:db8::7]
+`,
+    );
+    for (const program of [undefined, '/nowhere/ssh']) {
+      const { hosts, warnings } = await read(program);
+      expect(warnings.filter(({ kind }) => kind !== 'without_openssh')).toEqual([]);
+      expect(hosts.map(({ jump }) => [jump?.host, jump?.port])).toEqual([
+        ['2001:db8::7', 2200],
+        ['10.0.0.7', 22],
+        ['2001:db8::7', 22],
+      ]);
+      expect(hosts.slice(1).map(({ jump }) => jump?.user)).toEqual(['müller', 'ada']);
+    }
+  });
+
   it('reports lines that OpenSSH’s versions read differently, and drops them alone', async () => {
     for (const line of [
       String.raw`User CORP\\anna`,

@@ -88,6 +88,12 @@ function writtenLine(keyword: string, words: readonly string[]): string | undefi
   return all.length === 0 || all.includes(undefined) ? undefined : `${keyword} ${all.join(' ')}`;
 }
 
+/** OpenSSH reads ProxyJump as it stands: with quotes it would refuse the whole file, whatever is in them. */
+function jumpLine(words: readonly string[]): string | undefined {
+  const isPlain = words.every((word) => /^[^\s"'#]+$/.test(word) && !/\\\\|\\$/.test(word));
+  return words.length > 0 && isPlain ? `proxyjump ${words.join(' ')}` : undefined;
+}
+
 /** `Match` with criteria that only compare; undefined for all others. */
 export function harmlessMatch({ words, disputed }: ConfigLine): string | undefined {
   if (disputed) return undefined;
@@ -124,5 +130,6 @@ export function harmlessLine({ keyword, words, disputed }: ConfigLine): string |
     if (jump !== undefined) return `proxyjump ${jump}`;
     return `proxycommand ${/^none$/i.test(command) ? 'none' : unusedProxy}`;
   }
-  return isKept(keyword) && !disputed ? writtenLine(keyword, words) : undefined;
+  if (!isKept(keyword) || disputed) return undefined;
+  return keyword === 'proxyjump' ? jumpLine(words) : writtenLine(keyword, words);
 }
