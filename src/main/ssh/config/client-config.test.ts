@@ -218,6 +218,68 @@ Host gate
     expect(hosts[0]?.jump?.authentication).toEqual(key('~/.ssh/gate'));
   });
 
+  it('uses the agent where the key file is the public one, as for keys that only the agent has', async () => {
+    await write(
+      'work.pub',
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE1RXKPf3OZKXNzXYcjg9OQrVJQ1Zbs7mxBCMdC0mJPz me\n',
+    );
+    await write('lab', 'a key');
+    await write(
+      'config',
+      'Host one\n  IdentityFile ~/.ssh/work.pub\nHost two\n  IdentityFile ~/.ssh/lab\n  IdentityFile ~/.ssh/work.pub\n',
+    );
+    const login = async (agent: string | undefined): Promise<unknown> =>
+      (await readClientConfig({ home, agent, systemConfig: join(home, 'none') })).hosts.map(
+        ({ authentication }) => authentication,
+      );
+    const lab = { method: 'key', keyFile: '~/.ssh/lab' };
+    expect(await login('/run/agent')).toEqual([{ method: 'agent' }, lab]);
+    expect(await login(undefined)).toEqual([{ method: 'password' }, lab]);
+  });
+
+  it('splits a jump host’s user at the last @, and expands tokens in it', async () => {
+    await write(
+      'config',
+      `Host one
+  ProxyJump ada@corp.example@gate
+Host gpu
+  HostName gpu.example
+  ProxyJump %n-gate,%r@%h-%p
+  User bob
+  Port 33
+Host gate
+  HostName 10.0.0.1
+Host gpu-gate
+  HostName 10.0.0.2
+  ProxyJump bastion%%1
+`,
+    );
+    const [asked, alone] = [await read(), await read('/nowhere/ssh')];
+    expect(asked.hosts[0]?.jump).toMatchObject({ host: '10.0.0.1', user: 'ada@corp.example' });
+    expect(asked.hosts[1]?.jump).toMatchObject({
+      ...{ host: 'gpu.example-33', port: 22, user: 'bob' },
+      jump: { host: '10.0.0.2', jump: { host: 'bastion%1' } },
+    });
+    expect(alone.hosts).toEqual(asked.hosts);
+  });
+
+  it('goes on in the same block after an Include, with and without OpenSSH', async () => {
+    await write('extra', 'Include deeper\nCompression yes\nHost b\n  User bob\n');
+    await write('deeper', 'Host c\n  User carl\n');
+    await write(
+      'config',
+      'Include extra\nUser ada\nHost a\n  Include deeper\n  Port 2222\nHost d\n  HostName 10.0.0.4\n',
+    );
+    const [asked, alone] = [await read(), await read('/nowhere/ssh')];
+    expect(asked.hosts.map(({ alias, user, port }) => [alias, user, port])).toEqual([
+      ['c', 'carl', 22],
+      ['b', 'bob', 22],
+      ['a', 'ada', 2222],
+      ['d', 'ada', 22],
+    ]);
+    expect(alone.hosts).toEqual(asked.hosts);
+  });
+
   it('reports that there is no configuration', async () => {
     await expect(read()).rejects.toMatchObject({ code: 'file_unreadable' });
   });

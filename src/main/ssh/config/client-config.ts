@@ -11,6 +11,8 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { harmlessLine, harmlessMatch, isKept, readConfigLine, unusedProxy } from './config-lines.ts';
 import { flatten, resolveAlone } from './config-without-openssh.ts';
+import { expandJump } from './jump-tokens.ts';
+import { keyFileAt } from './identity-file.ts';
 import { expandKeyPath } from './key-path.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -235,11 +237,10 @@ async function hostOf(
       const name = expandKeyPath(written, { home, alias: called, host, port, user });
       if (name === undefined) continue;
       const path = name.startsWith('~/') ? join(home, name.slice(2)) : name;
-      const isThere = await stat(path).then(
-        (found) => found.isFile(),
-        () => false,
-      );
-      if (isThere) return { method: 'key', keyFile: name };
+      const found = await keyFileAt(path);
+      if (found === 'private') return { method: 'key', keyFile: name };
+      // The user names the one of the agent's keys that is meant.
+      if (found === 'public' && agent !== undefined) break;
     }
     return agent === undefined ? { method: 'password' } : { method: 'agent' };
   };
@@ -250,7 +251,13 @@ async function hostOf(
     user: of('user'),
     authentication: await login(resolved, alias),
   };
-  const through = async (spec: string, passed: readonly string[]): Promise<JumpHost | undefined> => {
+  /** @param words of the host that is reached through it, called so */
+  const through = async (
+    words: Map<string, string[]>,
+    called: string,
+    passed: readonly string[],
+  ): Promise<JumpHost | undefined> => {
+    const spec = expandJump(words, called);
     const jumps = spec.split(',').filter((one) => one !== '' && one !== 'none');
     let hop: JumpHost | undefined;
     for (const [index, one] of jumps.entries()) {
@@ -267,11 +274,11 @@ async function hostOf(
     passed: readonly string[],
   ): Promise<JumpHost | undefined> => {
     const [, user, name = '', port] =
-      /^(?:ssh:\/\/)?(?:([^@]+)@)?\[?([^\]]+?)\]?(?::(\d+))?\/?$/.exec(spec) ?? [];
+      /^(?:ssh:\/\/)?(?:(.+)@)?\[?([^\]]+?)\]?(?::(\d+))?\/?$/.exec(spec) ?? [];
     // A circular ProxyJump is ignored.
     if (passed.includes(name)) return undefined;
     const words = await resolve(name);
-    const jump = isFirst ? await through(words.get('proxyjump')?.[0] ?? '', [...passed, name]) : before;
+    const jump = isFirst ? await through(words, name, [...passed, name]) : before;
     return {
       host: words.get('hostname')?.[0] ?? name,
       port: Number(port ?? words.get('port')?.[0]) || 22,
@@ -280,6 +287,6 @@ async function hostOf(
       ...(jump === undefined ? {} : { jump }),
     };
   };
-  const jump = await through(of('proxyjump'), [alias]);
+  const jump = await through(resolved, alias, [alias]);
   return jump === undefined ? host : { ...host, jump };
 }

@@ -10,21 +10,28 @@ import SSHConfig from 'ssh-config';
 /** In OpenSSH's order. */
 const defaultKeys = ['id_rsa', 'id_ecdsa', 'id_ed25519'].map((name) => `~/.ssh/${name}`);
 
-/** @param file a copy made by client-config.ts: each Include names another copy */
-export async function flatten(file: string): Promise<string> {
+/**
+ * @param file a copy made by client-config.ts: each Include names another copy
+ * @param around the line that begins the block in which the file is included
+ */
+export async function flatten(file: string, around = 'Host *'): Promise<string> {
   const lines: string[] = [];
+  let block = around;
   let skipping = false;
   for (const line of (await readFile(file, 'utf8')).split('\n')) {
     const keyword = /^\s*(\w+)/.exec(line)?.[1]?.toLowerCase();
     const isForAll = /^\s*match\s+all\s*$/i.test(line);
     if (keyword === 'host' || keyword === 'match') skipping = keyword === 'match' && !isForAll;
     if (skipping) continue;
-    if (isForAll) {
-      lines.push('Host *');
+    if (isForAll || keyword === 'host') {
+      block = isForAll ? 'Host *' : line;
+      lines.push(block);
       continue;
     }
     if (keyword !== 'include') lines.push(line);
-    else for (const [, path = ''] of line.matchAll(/"([^"]+)"/g)) lines.push(await flatten(path));
+    // A block of the included file ends with it.
+    else
+      for (const [, path = ''] of line.matchAll(/"([^"]+)"/g)) lines.push(await flatten(path, block), block);
   }
   return lines.join('\n');
 }

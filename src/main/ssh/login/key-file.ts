@@ -5,6 +5,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { readOwnFile } from '../../base/own-file.ts';
 import { reasonOf } from '../../base/reason.ts';
 import { phrase } from '../../i18n/index.ts';
+import { isPublicKey } from '../config/identity-file.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
 const { utils } = ssh2;
@@ -25,7 +26,7 @@ const unusable = (path: string, reason: string | Phrase, cause?: unknown): Ringl
 
 /** Explains the most frequent mistakes. */
 function explain(text: string, message: string | Phrase): string | Phrase {
-  if (/^(ssh-|ecdsa-|sk-)\S+ AAAA/.test(text)) return phrase('reasons.key.public');
+  if (isPublicKey(text)) return phrase('reasons.key.public');
   if (text.includes('PuTTY-User-Key-File-3')) return phrase('reasons.key.putty');
   if (text.includes('BEGIN CERTIFICATE')) return phrase('reasons.key.certificate');
   if (text.trim() === '') return phrase('reasons.key.empty');
