@@ -1,4 +1,4 @@
-/** The window's state: slices of zustand, filled by `wire.ts` alone. */
+/** The window's state: slices of zustand, filled by `wire.ts` and `take-event.ts` alone. */
 export { asRinglabError, hasLocalNodes, localExample, refreshLabs, refreshRunLabs, wire } from './wire.ts';
 export { autosave, decideConflict, saveBeforeLeaving, saveNow, type ConflictChoice } from './autosave.ts';
 export {

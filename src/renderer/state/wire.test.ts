@@ -347,6 +347,33 @@ describe('events', () => {
     expect(useRunStore.getState().summaries.r?.state).toBe('finished');
   });
 
+  it('that were missed are made up for after main refused to, which is reported once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let refusals = 0;
+    const stand: StandIn = standIn({
+      ...base,
+      'settings.get'() {
+        if (refusals === 0) return { language: 'en', theme: 'dark', notifications: true };
+        refusals -= 1;
+        throw new RinglabError('bad_request', { path: '', problem: 'more than 256 requests at once' });
+      },
+    });
+    try {
+      stop = wire(stand.client);
+      await ready();
+      const got: PointBatch[] = [];
+      const leave = subscribePoints('r1', (batch) => got.push(batch));
+      refusals = 3;
+      stand.receive(hello(7, 'another process'));
+      await vi.advanceTimersByTimeAsync(300_000);
+      expect(got).toEqual([{ points: [], truncated: true }]);
+      expect(useWindowStore.getState().problems.map(({ error }) => error.code)).toEqual(['bad_request']);
+      leave();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('that were missed make charts request their data again', async () => {
     const { client, receive } = standIn(base);
     stop = wire(client);

@@ -1,30 +1,22 @@
-/** Subscribes to main's events and writes them to the window's state. No other file does. */
-import type { AnyEvent, OpenLab } from '../../shared/contract/api.ts';
+/** Fills the window's state from main, at the start and after events were missed; `take-event.ts` has what each event changes. */
+import type { OpenLab } from '../../shared/contract/api.ts';
+import { backOffMs, type BackOff } from '../../shared/base/back-off.ts';
 import { toWireError, fromWireError, RinglabError } from '../../shared/base/errors.ts';
 import type { LabClient } from '../api/index.ts';
-import { followDeletion, followRemoteLab } from './autosave.ts';
+import { followRemoteLab } from './autosave.ts';
 import { followHere } from './before-run/check-here.ts';
 import { followEstimate } from './before-run/estimate.ts';
 import { showLab, useLabStore } from './lab.ts';
-import { putNetwork, putTraffic } from './network.ts';
-import { closePrompt, putAllPrompts, putPrompt } from './prompts.ts';
-import { putAllConnections, putAllReadiness, putConnection, putReadiness } from './readiness.ts';
-import {
-  dropRun,
-  putProgress,
-  putRun,
-  putSummaries,
-  notifyAllMissed,
-  notifyLog,
-  notifyPoints,
-  useRunStore,
-} from './runs.ts';
+import { putNetwork } from './network.ts';
+import { putAllPrompts } from './prompts.ts';
+import { putAllConnections, putAllReadiness } from './readiness.ts';
+import { dropRun, notifyAllMissed, putRun, putSummaries, useRunStore } from './runs.ts';
 import { askedLab, followAddress, showAddressed, type Address } from './runs/address.ts';
 import { putSettings, resolveLanguage, useSettingsStore } from './settings.ts';
+import { takeEvent } from './take-event.ts';
 import { notifyTerminals } from './terminals.ts';
 import { lostCopies } from './unsaved.ts';
-import { putFetch } from './runs/fetches.ts';
-import { dropLab, putLab, report, useWindowStore, type WindowSlice } from './window.ts';
+import { report, useWindowStore, type WindowSlice } from './window.ts';
 
 /** The example that needs no other machine: run at the end of the tour, where this computer can have local nodes. */
 export const localExample = 'three-local-nodes';
@@ -37,75 +29,6 @@ const lastLabKey = 'ringlab.lastLab';
 /** Converts thrown values to an error of the closed list. */
 export const asRinglabError = (error: unknown): RinglabError =>
   error instanceof RinglabError ? error : fromWireError(toWireError(error));
-
-function takeEvent(api: LabClient, event: AnyEvent, attempt: (work: () => Promise<void>) => void): void {
-  switch (event.name) {
-    case 'lab.changed': {
-      const { labId, revision, summary } = event.data;
-      const isShown = labId === useLabStore.getState().lab?.id;
-      if (summary === null) dropLab(labId);
-      else putLab(summary);
-      if (!isShown) break;
-      attempt(() => (summary === null ? followDeletion(labId) : followRemoteLab(api, revision)));
-      break;
-    }
-    case 'run.changed':
-      putRun(event.data.run);
-      break;
-    case 'run.progress':
-      putProgress(event.data.runId, event.data.progress);
-      break;
-    case 'artifact.progress':
-      putFetch(event.data);
-      break;
-    case 'run.removed':
-      dropRun(event.data.runId);
-      break;
-    case 'run.points':
-      notifyPoints(event.data.runId, event.data);
-      break;
-    case 'run.log':
-      notifyLog(event.data.runId, event.data);
-      break;
-    case 'provision.changed':
-      putReadiness(event.data.readiness);
-      break;
-    case 'connection.changed':
-      putConnection(event.data.connection);
-      break;
-    case 'net.changed':
-      putNetwork(event.data.state);
-      break;
-    case 'net.traffic':
-      putTraffic(event.data.labId, event.data.links);
-      break;
-    case 'terminal.data': {
-      const { data } = event;
-      notifyTerminals((listener) => listener.onData(data));
-      break;
-    }
-    case 'terminal.ended': {
-      const { terminal } = event.data;
-      notifyTerminals((listener) => listener.onEnded(terminal));
-      break;
-    }
-    case 'prompt.asked':
-      putPrompt(event.data.prompt);
-      break;
-    case 'prompt.closed':
-      closePrompt(event.data.promptId);
-      break;
-    case 'settings.changed':
-      putSettings(event.data.settings);
-      break;
-    case 'app.replaced':
-      useWindowStore.setState(({ info }) => ({ info: info && { ...info, replaced: true } }));
-      break;
-    case 'app.problem':
-      report(fromWireError(event.data.error));
-      break;
-  }
-}
 
 /** Then files that were put into the folder by hand are listed too. */
 export const refreshLabs = async (api: LabClient): Promise<void> => {
@@ -212,6 +135,8 @@ async function reportProblems(api: LabClient): Promise<void> {
   for (const error of await api.call('run.problems', {})) report(fromWireError(error));
 }
 
+const resyncRetries: BackOff = { firstMs: 4000, maxMs: 60_000 };
+
 /** Subscribes to everything and fills the state. Returns a function that stops it. */
 export function wire(api: LabClient): () => void {
   useWindowStore.setState({ wire: api.status() });
@@ -245,10 +170,13 @@ export function wire(api: LabClient): () => void {
     }).finally(() => {
       beginning = undefined;
     }));
-  const resynchronise = (): Promise<void> =>
-    attempt(async () => {
-      interrupted = false;
-      if (useWindowStore.getState().phase === 'loading') return begin();
+  /** What main refuses is asked again: without an answer the window would show what was before. */
+  let again: ReturnType<typeof setTimeout> | undefined;
+  const resynchronise = async (failures = 0): Promise<void> => {
+    clearTimeout(again);
+    interrupted = false;
+    try {
+      if (useWindowStore.getState().phase === 'loading') return await begin();
       await fill(api);
       const { lab } = useLabStore.getState();
       if (lab !== undefined) {
@@ -259,7 +187,15 @@ export function wire(api: LabClient): () => void {
       }
       notifyAllMissed();
       notifyTerminals((listener) => listener.onMissed());
-    });
+    } catch (error) {
+      const known = asRinglabError(error);
+      interrupted = true;
+      if (known.code === 'connection_lost') return;
+      if (failures === 0) report(known);
+      const waitMs = backOffMs(failures + 1, resyncRetries, Math.random());
+      again = setTimeout(() => void resynchronise(failures + 1), waitMs);
+    }
+  };
 
   const stops = [
     followEstimate(api),
@@ -284,6 +220,7 @@ export function wire(api: LabClient): () => void {
   ];
   void begin();
   return () => {
+    clearTimeout(again);
     for (const stop of stops) stop();
   };
 }
