@@ -1,5 +1,5 @@
 /** The scalars of own scripts' runs as numbers: asked when a run starts or ends, and every few seconds while one runs. */
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { isEnded } from '../../../shared/run/run.ts';
 import type { RunScalarValues } from '../../../shared/run/scalar-values.ts';
@@ -47,5 +47,9 @@ export function useScalarValues(runs: readonly RunSummary[], names: readonly str
       stopPolling();
     };
   }, [api, asked, wanted]);
-  return values;
+  // Values of runs that are no longer listed are kept for when they are again.
+  return useMemo(() => {
+    const listed = new Set(asked.split('\n').map((line) => line.split(' ')[0]));
+    return new Map([...values].filter(([runId]) => listed.has(runId)));
+  }, [values, asked]);
 }
