@@ -1,4 +1,6 @@
 /** In a browser: a desktop notification of a run while the page is hidden; a click on it shows the run. */
+import { useLabStore } from './lab.ts';
+import { addressOf } from './runs/address.ts';
 import { openRun } from './runs/runs-view.ts';
 import { useSettingsStore } from './settings.ts';
 import { useWindowStore } from './window.ts';
@@ -16,6 +18,8 @@ export function notifyOnDesktop(run: { id: string; labId: string; name: string }
   const notice = new Notification(`Ringlab: ${run.name}`, { body });
   notice.onclick = () => {
     window.focus();
-    openRun(run.labId, run.id);
+    if (useLabStore.getState().lab?.id === run.labId) openRun(run.labId, run.id);
+    // `followAddress` opens the lab, too.
+    else window.location.hash = addressOf({ lab: run.labId, run: run.id, view: 'run' });
   };
 }

@@ -23,7 +23,7 @@ export type Address = z.infer<typeof Address>;
 const readAddress = (hash: string): Address | undefined =>
   Address.safeParse(Object.fromEntries(new URLSearchParams(hash.replace(/^#/, '')))).data;
 
-function addressOf({ lab, run, view, page }: Address): string {
+export function addressOf({ lab, run, view, page }: Address): string {
   const parts = new URLSearchParams({ lab });
   if (run !== undefined) parts.set('run', run);
   if (view !== 'run') parts.set('view', view);
