@@ -9,6 +9,7 @@ import { saveNow } from './autosave.ts';
 import { closeLab, editLab, showLab, useLabStore } from './lab.ts';
 import { usePromptStore } from './prompts.ts';
 import { useProvisionStore } from './readiness.ts';
+import { compare, compareWith, mark, useRunsView } from './runs/runs-view.ts';
 import { subscribePoints, useRunStore, type PointBatch } from './runs.ts';
 import { useWindowStore } from './window.ts';
 import { wire } from './wire.ts';
@@ -383,5 +384,32 @@ describe('events', () => {
     receive(hello(7, 'another process'));
     await vi.waitFor(() => expect(got).toEqual([{ points: [], truncated: true }]), 30_000);
     leave();
+  });
+});
+
+describe('marked and compared runs', () => {
+  it('are those of the open lab: each lab keeps its own', async () => {
+    const { client } = standIn({ ...base, 'lab.open': ({ labId }) => open(labId, labId) });
+    stop = wire(client);
+    await ready();
+    showLab(open('a', 'A'));
+    compare(['a1', 'a2']);
+    compareWith('a1');
+    mark(['a3', 'a4']);
+    const steps = history.length;
+    showLab(open('b', 'B'));
+    expect(useRunsView.getState()).toMatchObject({
+      view: 'run',
+      marked: [],
+      compared: [],
+      baseline: undefined,
+    });
+    // The address did not name a comparison in lab B in between.
+    expect(history.length).toBe(steps + 1);
+    closeLab();
+    showLab(open('a', 'A'));
+    expect(useRunsView.getState()).toMatchObject({
+      ...{ view: 'run', marked: ['a3', 'a4'], compared: ['a1', 'a2'], baseline: 'a1' },
+    });
   });
 });

@@ -12,6 +12,7 @@ import { putAllPrompts } from './prompts.ts';
 import { putAllConnections, putAllReadiness } from './readiness.ts';
 import { dropRun, notifyAllMissed, putRun, putSummaries, useRunStore } from './runs.ts';
 import { askedLab, followAddress, showAddressed, type Address } from './runs/address.ts';
+import { enterLab } from './runs/runs-view.ts';
 import { putSettings, resolveLanguage, useSettingsStore } from './settings.ts';
 import { takeEvent } from './take-event.ts';
 import { notifyTerminals } from './terminals.ts';
@@ -198,6 +199,8 @@ export function wire(api: LabClient): () => void {
   };
 
   const stops = [
+    // Before the address is written, which names the view.
+    useLabStore.subscribe((now) => enterLab(now.lab?.id)),
     followEstimate(api),
     followHere(api, window),
     followAddress(api, window, (error) => report(asRinglabError(error))),

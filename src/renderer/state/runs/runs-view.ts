@@ -72,3 +72,21 @@ export const unmark = (runs: readonly { readonly id: string }[]): void =>
 export const compareWith = (baseline: string): void => useRunsView.setState({ baseline });
 /** Grouping changes the columns: the old baseline is none of them. */
 export const groupBy = (grouping: Grouping): void => useRunsView.setState({ grouping, baseline: undefined });
+
+type Chosen = Pick<RunsView, 'marked' | 'compared' | 'baseline'>;
+const noneChosen: Chosen = { marked: [], compared: [], baseline: undefined };
+/** What was chosen in labs that were open before. */
+const chosenIn = new Map<string, Chosen>();
+let chosenLab: string | undefined;
+
+/** Another lab is open: marks, comparison and baseline are its own, and no other lab's comparison stays on the screen. */
+export function enterLab(labId: string | undefined): void {
+  if (labId === undefined || labId === chosenLab) return;
+  const { view, marked, compared, baseline } = useRunsView.getState();
+  if (chosenLab !== undefined) chosenIn.set(chosenLab, { marked, compared, baseline });
+  chosenLab = labId;
+  useRunsView.setState({
+    ...(chosenIn.get(labId) ?? noneChosen),
+    view: view === 'compare' ? 'run' : view,
+  });
+}
