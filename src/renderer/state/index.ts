@@ -114,7 +114,7 @@ export {
   usePanelOpen,
   type SidePanel,
 } from './panels.ts';
-export { useNow } from './use-now.ts';
+export { useNow, useQuarter } from './use-now.ts';
 export { onTerminal } from './terminals.ts';
 export { annotationIdOf, flowIdOf } from './flow-id.ts';
 export { chooseTrainer, type TrainerChoice } from './script/trainer-choice.ts';

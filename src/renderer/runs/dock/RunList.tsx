@@ -9,7 +9,7 @@ import { formatDuration, formatMoment, formatNumber, formatPercent, RunName } fr
 import { sortRuns, useLanguage, useRunStore } from '../../state/index.ts';
 import { runLook, runPalette, StateIcon } from '../../theme/index.ts';
 import classes from './RunList.module.css';
-import { showRunDialog, useNow } from '../../state/index.ts';
+import { showRunDialog, useNow, useQuarter } from '../../state/index.ts';
 import { useRunMenu } from '../actions/index.ts';
 
 /** From this many runs on there is a filter field. */
@@ -29,6 +29,7 @@ export function RunList({ labId, runId, onSelectRun }: RunListProps) {
     [summaries, labId],
   );
   const now = useNow(runs.some((run) => !isEnded(run.state)));
+  const today = useQuarter();
   const { events, menu } = useRunMenu(labId);
   const [filter, setFilter] = useState('');
   const term = filter.trim().toLowerCase();
@@ -63,7 +64,7 @@ export function RunList({ labId, runId, onSelectRun }: RunListProps) {
               current={run.id === runId}
               // Ended runs do not change: they are not rendered again each second.
               now={isEnded(run.state) ? 0 : now}
-              today={Math.floor(now / 3600)}
+              today={today}
               onSelect={onSelectRun}
             />
           </li>
@@ -77,7 +78,7 @@ interface RowProps {
   readonly run: RunSummary;
   readonly current: boolean;
   readonly now: number;
-  /** Hours since 1970: decides whether a day is shown. */
+  /** Unix seconds, of `useQuarter`: decides whether a day is shown. */
   readonly today: number;
   readonly onSelect: (runId: string) => void;
 }
@@ -110,7 +111,7 @@ const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) 
       </span>
       <span className={classes.runFacts}>
         <span style={{ color: look.colour }}>{t(`runStates.${run.state}`)}</span>
-        <span>{formatMoment(start, language, today * 3600)}</span>
+        <span>{formatMoment(start, language, today)}</span>
         {took >= 1 && <span>{formatDuration(took, language)}</span>}
         {script === undefined ? (
           <span>{t('runs.list.epochs', { done: run.epochsCompleted, total: run.epochs })}</span>

@@ -24,7 +24,7 @@ export interface RunRowProps {
   readonly marked: boolean;
   /** 0 for an ended run: such rows are not rendered again each second. */
   readonly now: number;
-  /** Hours since 1970: decides whether a day is shown. */
+  /** Unix seconds, of `useQuarter`: decides whether a day is shown. */
   readonly today: number;
   readonly onMark: (runId: string) => void;
   readonly onOpen: ((runId: string) => void) | undefined;
@@ -106,7 +106,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
           >
             {cellText(run, name, {
               language,
-              now: name === 'created' ? props.today * 3600 : props.now,
+              now: name === 'created' ? props.today : props.now,
               modeText,
               value: scalarValue(props.scalars, name),
             })}

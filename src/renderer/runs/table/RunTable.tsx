@@ -14,6 +14,7 @@ import {
   showRunsView,
   sortRuns,
   useNow,
+  useQuarter,
   useRunStore,
   useRunsView,
 } from '../../state/index.ts';
@@ -66,6 +67,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
     [kept, query, values, t],
   );
   const now = useNow(listed.some((run) => isUnderWay(run.state)));
+  const today = useQuarter();
   const differ = useMemo(() => differing(listed), [listed]);
   const common = useMemo(
     () => new Map([...differ].map((name) => [name, commonSetting(listed, name)])),
@@ -198,7 +200,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
                 scalars={values.get(row.id)}
                 marked={chosenHere.has(row.id)}
                 now={isUnderWay(row.original.state) ? now : 0}
-                today={Math.floor(now / 3600)}
+                today={today}
                 onMark={toggle}
                 onOpen={scope === 'bin' ? undefined : open}
               />
