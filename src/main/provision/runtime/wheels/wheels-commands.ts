@@ -7,7 +7,15 @@ import type { UvFolders } from './uv-folders.ts';
 import type { WantedPackages } from './wheels-wanted.ts';
 
 /** Written into an environment when it is complete, with its packages. */
-export const wheelsMark = '.ringlab-packages';
+const wheelsMark = '.ringlab-packages';
+
+/**
+ * A shell condition: an environment is complete, and its Python is there and finds its packages. That Python is outside of
+ * it, and goes with an update of the system or by the user's hand.
+ * @param prefix quoted
+ */
+export const isWhole = (prefix: string): string =>
+  `[ -e ${prefix}/${wheelsMark} ] && ${prefix}/bin/python -I -c 'import importlib.util as u; raise SystemExit(u.find_spec("torch") is None)' 2>/dev/null`;
 
 /** Exit codes of `createScript`, where uv's own does not say which step failed. */
 export const noPython = 90;
@@ -132,7 +140,7 @@ export function createScript(
 uv=${shellQuote(uv)} to=${shellQuote(prefix)} part=${shellQuote(`${prefix}.part`)}
 ${waitForTurn}
 ls -a "\${to%/*}" "$to" >/dev/null 2>&1
-[ -e "$to/${wheelsMark}" ] && exit 0
+${isWhole('"$to"')} && exit 0
 rm -rf "$part" "$to" && cd ${shellQuote(folder)} || exit 1
 "$uv" venv --quiet --relocatable --no-project --no-python-downloads --python ${shellQuote(python)} "$part" || exit ${noPython}
 ${requirements.includes('locked.txt') ? exportLocked : ''}"$uv" pip install --python "$part/bin/python" ${from} ${requirements.map((name) => `-r ${name}`).join(' ')} || exit 1

@@ -3,6 +3,7 @@ import { wheelsFolder } from '../../../base/node-layout.ts';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { runtimeOf } from '../../../../shared/lab/lab.ts';
 import type { Runtime } from '../../../../shared/lab/runtime.ts';
+import type { NodeFacts } from '../../../../shared/node/provision.ts';
 import { hashText } from '../../../transfer/index.ts';
 import { wantsGpu } from '../../node/libtorch.ts';
 import { compareVersions } from '../../node/versions.ts';
@@ -32,6 +33,13 @@ function refuseOtherSystems(context: StepContext): void {
     system: `${system.pretty}, ${arch}`,
   });
 }
+
+/**
+ * Its Python is the system's own, mostly: where machines share a home, those of another release or architecture have
+ * another folder.
+ */
+const folderName = (content: string, { arch, system }: NodeFacts): string =>
+  hashText(JSON.stringify([content, arch, system.id, system.version.split('.')[0]])).slice(0, 16);
 
 export interface WantedEnvironment extends Omit<WheelsEnvironment, 'uv' | 'folder' | 'cpuBuild'> {
   /** The hash by which runs share it, and by which a bundle has it. */
@@ -71,7 +79,7 @@ export async function wantedEnvironment(
   const content = hashText(JSON.stringify(parts)).slice(0, 16);
   return {
     ...{ content, files, gpu, headers },
-    prefix: wheelsFolder(facts.home, content),
+    prefix: wheelsFolder(facts.home, folderName(content, facts)),
     python: interpreter,
   };
 }

@@ -23,11 +23,11 @@ import {
   downloadProgress,
   failureReason,
   filesFolder,
+  isWhole,
   noImport,
   noPython,
   otherReason,
   unsolvedReason,
-  wheelsMark,
   type WheelSource,
   type WheelsEnvironment,
 } from './wheels-commands.ts';
@@ -116,10 +116,10 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
     uvFolders(node, known(work, 'facts').home, shared);
 
   const findAt = async (context: StepContext, prefix: string): Promise<Libtorch | undefined> => {
-    const { stdout } = await context.shell.exec(
-      `[ -e ${shellQuote(`${prefix}/${wheelsMark}`)} ] && echo whole`,
-      { label: phrase('nodeCommands.lookAt', { path: prefix }), quiet: true },
-    );
+    const { stdout } = await context.shell.exec(`${isWhole(shellQuote(prefix))} && echo whole`, {
+      label: phrase('nodeCommands.lookAt', { path: prefix }),
+      quiet: true,
+    });
     if (stdout.trim() !== 'whole') return undefined;
     const [found] = await findTorch(context.shell, prefix);
     if (found === undefined) return undefined;
