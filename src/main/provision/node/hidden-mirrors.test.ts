@@ -27,8 +27,11 @@ describe.skipIf(noNamespaces !== undefined)(`fault 47: mirrors (${noNamespaces ?
     ip('-n', namespace, 'link', 'set', 'peer', 'up');
     ip('-n', namespace, 'addr', 'add', '203.0.113.5/24', 'dev', 'out');
     ip('-n', namespace, 'link', 'set', 'out', 'up');
+    ip('-n', namespace, 'addr', 'add', '2001:db8::5/64', 'dev', 'out', 'nodad');
+    const names = ['half', 'none'].map((name) => `2001:db8::80 ${name}.test\n`).join('');
+    writeFileSync(join(folder, 'hosts'), `${names}127.0.0.1 half.test\n203.0.113.80 none.test\n`);
     const rules = `table inet firewall {
-      chain out { type filter hook output priority 0; ip daddr 203.0.113.80-203.0.113.81 drop; }
+      chain out { type filter hook output priority 0; ip daddr 203.0.113.80-203.0.113.81 drop; ip6 daddr 2001:db8::80 drop; }
     }`;
     execFileSync('ip', ['netns', 'exec', namespace, 'nft', '-f', '-'], { input: rules });
   });
@@ -36,14 +39,14 @@ describe.skipIf(noNamespaces !== undefined)(`fault 47: mirrors (${noNamespaces ?
     ip('netns', 'del', namespace);
     rmSync(folder, { recursive: true, force: true });
   });
-  const shell = (): NodeShell => {
+  const shell = (through = `ip netns exec ${namespace}`): NodeShell => {
     const status = new StepStatus(
       'libraries',
       () => undefined,
       () => undefined,
     );
     const session = createLocalShell({ home: folder });
-    return createNodeShell(session, status, new AbortController().signal, `ip netns exec ${namespace}`);
+    return createNodeShell(session, status, new AbortController().signal, through);
   };
 
   /** A folder of apt's with these. */
@@ -125,6 +128,18 @@ describe.skipIf(noNamespaces !== undefined)(`fault 47: mirrors (${noNamespaces ?
       expect(linesIn(log, 'en')).toMatch(
         /conda-forge: no answer within \d+ s from 203\.0\.113\.80 \(TCP port 80\)/,
       );
+    },
+  );
+
+  it.concurrent(
+    'an address whose IPv6 alone is dropped is not hidden: curl, uv and apt take IPv4',
+    async () => {
+      const through = `ip netns exec ${namespace} unshare --mount sh -c 'mount --bind ${folder}/hosts /etc/hosts; exec "$@"' sh`;
+      const log: Line[] = [];
+      const addresses = ['http://half.test:9', 'http://none.test:9'];
+      const open = await withoutHidden(shell(through), addresses, (line) => log.push(line), waitSeconds);
+      expect(open).toEqual(['http://half.test:9']);
+      expect(linesIn(log, 'en')).toContain('none.test (TCP port 9)');
     },
   );
 });

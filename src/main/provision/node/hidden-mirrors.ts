@@ -48,11 +48,16 @@ ADDRESSES
     port=${'$'}{port#:}
     [ -n "$port" ] || case $scheme in https) port=443;; *) port=80;; esac
     {
-      timeout ${waitSeconds} bash -c 'exec 3<>"/dev/tcp/$0/$1"' "$host" "$port" >/dev/null 2>&1
-      if [ $? != 124 ]; then echo "answer $host $port"
+      reach() { timeout ${waitSeconds} bash -c 'exec 3<>"/dev/tcp/$0/$1"' "$1" "$port" >/dev/null 2>&1; [ $? != 124 ]; }
+      if reach "$host"; then echo "answer $host $port"
       else
-        timeout 3 getent ahosts "$host" >/dev/null 2>&1
-        if [ $? = 124 ]; then echo "name $host 53"; else echo "drop $host $port"; fi
+        found=$(timeout 3 getent ahosts "$host" 2>/dev/null)
+        named=$? four=
+        # bash waits for IPv6 alone where that is dropped; curl, uv and apt go on with IPv4.
+        case $found in *:*) for word in $found; do case $word in *[!0-9.]*) ;; *.*.*.*) four=$word; break;; esac; done;; esac
+        if [ $named = 124 ]; then echo "name $host 53"
+        elif [ -n "$four" ] && reach "$four"; then echo "answer $host $port"
+        else echo "drop $host $port"; fi
       fi
     } &
   done
@@ -70,7 +75,7 @@ async function look(
 ): Promise<Place[]> {
   const { stdout } = await shell.exec(script(addresses, proxy, waitSeconds), {
     label: phrase('nodeCommands.atMost', { what: label, seconds: waitSeconds }),
-    timeoutMs: (waitSeconds + 10) * 1000,
+    timeoutMs: (2 * waitSeconds + 10) * 1000,
     maxOutputBytes: 64 * 1024,
   });
   return [...stdout.matchAll(/^(drop|name|answer) ([A-Za-z0-9.-]{1,253}) (\d{1,5})$/gm)].map(
