@@ -94,6 +94,12 @@ describe('the members of a run that lost ranks', () => {
       { ranks: [0], from: 9, step: 9 },
     ];
     expect(steadyMember({ formerFirsts: [0, 2, 1], recovery: { absences: both } })).toBe(2);
+    // Both that had the part were lost once; rank 2, which never had it, was there all the time.
+    const each = { absences: [...absences, { ranks: [1], from: 9, step: 9 }] };
+    const allBack = { formerFirsts: [0, 1], recovery: each };
+    expect(steadyMember({ ...allBack, ranks })).toBe(2);
+    expect(steadyMember({ ...allBack, worldSize: 4 })).toBe(2);
+    expect(steadyMember({ ...allBack, worldSize: 2 })).toBe(1);
   });
 
   it('are lost until all start again', () => {

@@ -56,19 +56,26 @@ export const absencesOf = ({
   ...memberships.map(({ t, step, lost }): Absence => ({ ranks: lost, from: t, step })),
 ];
 
+/** A run's record, or its summary. */
+interface Steady extends Members {
+  readonly recovery?: Pick<Recovery, 'absences'> | undefined;
+  readonly ranks?: readonly unknown[] | undefined;
+  readonly worldSize?: number | undefined;
+}
+
 /**
- * The rank whose steps go through the whole run: one of those that had rank 0's part, or of the current members, that was never lost.
- * Lost ranks that are back have no steps of the time between.
+ * The rank whose steps go through the whole run: one of the current members that was never lost, where all are there rather one of those
+ * that had rank 0's part. Lost ranks that are back have no steps of the time between.
  */
-export function steadyMember(
-  run: Members & { readonly recovery?: Pick<Recovery, 'absences'> | undefined },
-): number {
-  const { memberships, formerFirsts = [], recovery } = run;
+export function steadyMember(run: Steady): number {
+  const { memberships, formerFirsts = [], recovery, ranks, worldSize = ranks?.length ?? 0 } = run;
   const absent = new Set(absencesOf(run).flatMap(({ ranks }) => ranks));
   // A summary without it: all but the last were lost.
   if (recovery === undefined) for (const rank of formerFirsts.slice(0, -1)) absent.add(rank);
   const first = firstMember(run);
-  const candidates = memberships?.at(-1)?.ranks ?? [...formerFirsts, first];
+  // Who was lost besides them is known with it alone.
+  const others = recovery === undefined ? [] : Array.from({ length: worldSize }, (_, rank) => rank);
+  const candidates = memberships?.at(-1)?.ranks ?? [...formerFirsts, first, ...others];
   return candidates.find((rank) => !absent.has(rank)) ?? formerFirsts.at(-1) ?? first;
 }
 
