@@ -22,6 +22,7 @@ import { codeOf, type CommandOptions } from '../node/node-shell.ts';
 import { inWords, type RunnableChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { createOnce } from '../../base/once.ts';
+import { withoutBeside } from './apple-double.ts';
 import { checkClasses, filesOfNode } from './data-parts.ts';
 import { unpackAgain, unpackArchive, unpacking } from './data-url.ts';
 import { fileSetOf } from './file-sets.ts';
@@ -73,7 +74,7 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
       status.log.add(phrase('stepLog.listing', { bucket: nameOf(data), endpoint: data.endpoint }));
       const asker = { labId: lab.id, nodeId: node.id, nodeName: node.name };
       const { bucket, found } = await keys.open(data, asker, signal, (one) => objectsOf(one, data, signal));
-      const chosen = choose(found, data);
+      const chosen = choose(withoutBeside(found), data);
       const [first] = chosen.wanted;
       const hashes = first !== undefined && !(await bucket.hidesHash(first.object.key, signal));
       const listing = { bucket, hashes, ...chosen };

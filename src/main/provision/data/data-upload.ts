@@ -21,6 +21,7 @@ import { uploadWords } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { createOnce } from '../../base/once.ts';
 import { expandHome } from '../node/home-path.ts';
+import { withoutAppleDouble } from './apple-double.ts';
 import { checkClasses, filesOfNode } from './data-parts.ts';
 import { createFolderSwarm, type Holder } from './data-relay.ts';
 import { fileSetFolders, fileSetOf } from './file-sets.ts';
@@ -48,12 +49,13 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
     return once(path, async () => {
       context.status.log.add(phrase('stepLog.reading', { path }));
       const set = fileSetOf(await filesBelow(path));
-      const manifest = await readFolder(path, {
+      const read = await readFolder(path, {
         parts: set?.files ?? ['train', 'val'],
         only: images,
         signal: context.signal,
         onProgress: ({ done, total }) => context.status.progress(done, total, 'bytes'),
       });
+      const manifest = await withoutAppleDouble(read, context.signal);
       if (set === undefined)
         checkClasses(
           manifest.root,
