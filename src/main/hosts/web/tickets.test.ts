@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openTickets } from './tickets.ts';
 
 const ticket = { session: 's'.repeat(22), key: 'k'.repeat(43) };
@@ -9,7 +9,10 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ringlab-tickets-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.useRealTimers();
+  return rm(folder, { recursive: true, force: true });
+});
 
 it.each([
   ['empty', ''],
@@ -26,3 +29,18 @@ it.each([
     expect((await openTickets(folder)).get(ticket.session)).toMatchObject(ticket);
   },
 );
+
+it('keeps that of a page that has been there for weeks, also where the host was killed', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  const weeks = 3 * 7 * 24 * 3600_000;
+  const tickets = await openTickets(folder);
+  tickets.add(ticket, 'http://127.0.0.1:1');
+  const leave = tickets.connected(ticket.session);
+  vi.advanceTimersByTime(weeks);
+  await tickets.settled();
+  expect((await openTickets(folder)).get(ticket.session)).toMatchObject(ticket);
+  leave();
+  vi.advanceTimersByTime(weeks);
+  await tickets.settled();
+  expect((await openTickets(folder)).get(ticket.session)).toBeUndefined();
+});

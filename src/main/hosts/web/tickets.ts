@@ -8,6 +8,8 @@ import { writePrivate } from './private-file.ts';
 
 const maxTickets = 32;
 const lifetimeMs = 7 * 24 * 3600_000;
+/** While a page is there: the host may be killed, and could then not say how long it was. */
+const renewalMs = 24 * 3600_000;
 
 const Ticket = SessionKey.extend({ origin: z.string().max(200), usedAt: z.number() });
 type Ticket = z.infer<typeof Ticket>;
@@ -55,10 +57,12 @@ export async function openTickets(dataFolder: string, now: () => number = Date.n
     used,
     connected(session) {
       inUse.set(session, (inUse.get(session) ?? 0) + 1);
+      const renewal = setInterval(() => used(session), renewalMs).unref();
       let left = false;
       return () => {
         if (left) return;
         left = true;
+        clearInterval(renewal);
         used(session);
         const others = (inUse.get(session) ?? 1) - 1;
         if (others > 0) inUse.set(session, others);
