@@ -61,6 +61,18 @@ describe('the browser for the window', () => {
       kind: 'app',
       snap: 'chromium',
     });
+    // Ubuntu's /usr/bin has programs that start the snap; Mozilla's own Firefox elsewhere is none.
+    const started = { ...path, RINGLAB_BROWSER: '/usr/bin/chromium-browser' };
+    expect(
+      findBrowser(system('linux', started, '/usr/bin/chromium-browser', '/snap/bin/chromium')),
+    ).toMatchObject({ program: '/usr/bin/chromium-browser', snap: 'chromium' });
+    for (const [program, snap] of [
+      ['/usr/bin/firefox', 'firefox'],
+      ['/opt/firefox/firefox', undefined],
+    ] as const)
+      expect(
+        findBrowser(system('linux', { ...path, RINGLAB_BROWSER: program }, program, '/snap/bin/firefox')),
+      ).toEqual({ program, kind: 'tab', ...(snap === undefined ? {} : { snap }) });
   });
 });
 

@@ -36,16 +36,24 @@ const windowsApps = [
 ];
 const windowsTab = ['Mozilla Firefox', 'firefox.exe'];
 
+/** Ubuntu's /usr/bin/firefox and chromium-browser start the snap. */
+function startedSnap(name: string, { runs }: System): Pick<Browser, 'snap'> {
+  const snap = name === 'chromium-browser' ? 'chromium' : name;
+  return runs(`/snap/bin/${snap}`) ? { snap } : {};
+}
+
 /** RINGLAB_BROWSER names a program; one whose name is none of Chromium's family gets a tab. */
-function asked({ env, runs }: System): Browser | undefined {
+function asked(system: System): Browser | undefined {
+  const { env, runs } = system;
   const program = env.RINGLAB_BROWSER;
   if (program === undefined || program === '' || !runs(program)) return undefined;
   const kind = /chrom|edge|brave/i.test(posix.basename(program)) ? 'app' : 'tab';
-  const snap = /^\/snap\/bin\/([a-z\d-]+)$/.exec(program)?.[1];
-  return { program, kind, ...(snap === undefined ? {} : { snap }) };
+  const name = /^(?:\/snap|\/usr)?\/bin\/([a-z\d-]+)$/.exec(program)?.[1];
+  return { program, kind, ...(name === undefined ? {} : startedSnap(name, system)) };
 }
 
-function onLinux({ env, runs }: System): Browser | undefined {
+function onLinux(system: System): Browser | undefined {
+  const { env, runs } = system;
   const folders = (env.PATH ?? '').split(':').filter((folder) => posix.isAbsolute(folder));
   for (const [names, kind] of [
     [linuxApps, 'app'],
@@ -54,10 +62,7 @@ function onLinux({ env, runs }: System): Browser | undefined {
     for (const name of names)
       for (const folder of folders) {
         const program = posix.join(folder, name);
-        if (!runs(program)) continue;
-        // Ubuntu's /usr/bin/firefox and chromium-browser start the snap.
-        const snap = name === 'chromium-browser' ? 'chromium' : name;
-        return { program, kind, ...(runs(`/snap/bin/${snap}`) ? { snap } : {}) };
+        if (runs(program)) return { program, kind, ...startedSnap(name, system) };
       }
   return undefined;
 }
