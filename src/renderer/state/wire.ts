@@ -177,7 +177,10 @@ export function wire(api: LabClient): () => void {
     clearTimeout(again);
     interrupted = false;
     try {
-      if (useWindowStore.getState().phase === 'loading') return await begin();
+      if (useWindowStore.getState().phase === 'loading') {
+        await begin();
+        return;
+      }
       await fill(api);
       const { lab } = useLabStore.getState();
       if (lab !== undefined) {
