@@ -5,7 +5,7 @@ import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { Reach } from '../../local/index.ts';
 import { isRefusal, shellQuote, type SshSession } from '../../ssh/index.ts';
 import type { Store } from '../../store/index.ts';
-import { secondsNow, type Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Launcher, Sight } from '../record/launcher.ts';
 import { startLineStream, type LineStream } from './line-stream.ts';
 import { afterStart } from '../launch/order-files.ts';
@@ -55,7 +55,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
   const nodeId = options.node.id;
   const ending = new AbortController();
   const { signal } = ending;
-  const trust = createNodeTrust(options.begunAt, () => secondsNow(clock));
+  const trust = createNodeTrust(options.begunAt, clock);
   const reader = createNodeReader({ ...options, nodeName: options.node.name, signal, trust });
   /** Processes whose end has been reported. */
   const ended = new Set<FollowedProcess>();

@@ -3,6 +3,7 @@
  * truncated; a node whose files grow without end, or restart again and again, would fill this computer's disk.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { secondsNow, type Clock } from '../../base/clock.ts';
 import type { FileChunk } from '../../ssh/index.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
@@ -26,7 +27,11 @@ export interface NodeTrust {
 }
 
 /** @param since Unix seconds of the run's start */
-export function createNodeTrust(since: number, now: () => number): NodeTrust {
+export function createNodeTrust(since: number, clock: Pick<Clock, 'now' | 'ticks'>): NodeTrust {
+  // Only what was there before is dated by the wall clock, which may be set.
+  const age = Math.max(0, secondsNow(clock) - since);
+  const created = clock.ticks();
+  const seconds = (): number => age + (clock.ticks() - created) / 1000;
   const files = new Map<string, { restarts: number; empty: number; bytes: number }>();
   const fileOf = (path: string): { restarts: number; empty: number; bytes: number } => {
     const known = files.get(path) ?? { restarts: 0, empty: 0, bytes: 0 };
@@ -45,7 +50,7 @@ export function createNodeTrust(since: number, now: () => number): NodeTrust {
     stored(path, bytes) {
       const file = fileOf(path);
       file.bytes += bytes;
-      if (file.bytes > firstBytes + bytesASecond * Math.max(0, now() - since))
+      if (file.bytes > firstBytes + bytesASecond * seconds())
         throw nonsense(phrase('reasons.node.grows', { path }));
     },
   };
