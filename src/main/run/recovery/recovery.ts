@@ -25,6 +25,7 @@ import { awaitNodes, waitingFor } from './await-nodes.ts';
 import { isSupervised, supervisorKinds, supervisorLines, withSupervised } from './supervised.ts';
 import type { Failure } from './cause.ts';
 import { decide, withRestart } from './policy.ts';
+import { withReplacements } from './replacement.ts';
 import { isScriptStep, scriptResumption } from './script-resumption.ts';
 import { failedAttempt, resumption } from './work-lost.ts';
 
@@ -67,7 +68,7 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
       // The user stopped it meanwhile.
       if (before.state === 'stopping') return before;
       const ranks = endedRanks(before.ranks);
-      const next = change({ ...before, state: 'recovering', ranks, unreachable: {} });
+      const next = change(withReplacements({ ...before, state: 'recovering', ranks, unreachable: {} }));
       const since = secondsNow(clock);
       const waiting: RecoveryWait = { for: 'backOff', names: [], since, until: since + pauseMs / 1000 };
       return waitingFor(next, pauseMs > 0 ? waiting : undefined);
