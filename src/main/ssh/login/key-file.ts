@@ -1,4 +1,5 @@
 /** Reads private key files. */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import ssh2, { type ParsedKey } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -15,6 +16,8 @@ export interface KeyFile {
   readonly path: string;
   /** With `~` expanded. */
   readonly fullPath: string;
+  /** SHA-256 of its content, in hexadecimal. */
+  readonly digest: string;
   /** The key, or undefined where the file is encrypted and no passphrase was given. */
   readonly key: ParsedKey | undefined;
   /** Throws `key_passphrase` where the passphrase is wrong, `key_unreadable` where the content is not a key. */
@@ -77,6 +80,7 @@ export async function readKeyFile(path: string, home: string): Promise<KeyFile> 
   return {
     path,
     fullPath: full,
+    digest: createHash('sha256').update(text).digest('hex'),
     key: first === 'encrypted' ? undefined : first,
     unlock(passphrase) {
       const key = parse(path, text, passphrase);

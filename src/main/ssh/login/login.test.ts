@@ -1,12 +1,15 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import ssh2 from 'ssh2';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PromptAnswer } from '../../../shared/contract/prompts.ts';
 import { startLoginServer, type LoginServer, type LoginServerOptions } from '../testing/login-server.ts';
 import { person, targetOf, testPool, type Person, type TestPool } from '../testing/pool.ts';
 import { startSshd, type Sshd } from '../testing/sshd.ts';
+import { parsePrivateKey } from './key-file.ts';
+import { createUnlockedKeys } from './unlocked-keys.ts';
 
 let sshd: Sshd;
 let folder = '';
@@ -105,6 +108,46 @@ describe('one account on several nodes', () => {
     });
   });
 
+  it('an encrypted key is decrypted once, and again where the file changed or the user forgot it', async () => {
+    const path = join(folder, 'decrypted');
+    const encrypt = (from: string, to: string): void =>
+      void execFileSync('ssh-keygen', ['-q', '-p', '-P', from, '-N', to, '-f', path]);
+    await copyFile(sshd.keyFile, path);
+    await chmod(path, 0o600);
+    encrypt('', 'right');
+    const parse = vi.spyOn(ssh2.utils, 'parseKey');
+    undo.push(() => {
+      parse.mockRestore();
+      return Promise.resolve();
+    });
+    /** Decrypting takes a second of computing, in which the app does nothing else. */
+    const decrypted = (): number =>
+      parse.mock.calls.filter(([, passphrase]) => passphrase !== undefined).length;
+    const test = await poolWith({ person: answering(secret('right'), secret('new'), secret('new')) });
+    await Promise.all(nodes.map((nodeId) => test.pool.session({ ...byKey(path), nodeId })));
+    expect(decrypted()).toBe(1);
+    encrypt('right', 'new');
+    await test.pool.session({ ...byKey(path), nodeId: 'n4' });
+    // The known passphrase is tried first.
+    expect(decrypted()).toBe(3);
+    await test.pool.forgetSecrets(byKey(path));
+    await test.pool.session({ ...byKey(path), nodeId: 'n5' });
+    expect(decrypted()).toBe(4);
+    expect(kinds(test)).toEqual(['passphrase', 'passphrase', 'passphrase']);
+  });
+
+  it('a decrypted key is deleted as the pool closes, and none is kept by a login that has not ended', async () => {
+    const unlocked = createUnlockedKeys();
+    const key = parsePrivateKey('key', await readFile(sshd.keyFile, 'utf8'));
+    unlocked.keep('key', 'digest', key);
+    expect(unlocked.get('key', 'digest')).toBe(key);
+    unlocked.close();
+    expect(unlocked.get('key', 'digest')).toBeUndefined();
+    // A login that was under way.
+    unlocked.keep('key', 'digest', key);
+    expect(unlocked.get('key', 'digest')).toBeUndefined();
+  });
+
   it('a key’s passphrase is asked for once', async () => {
     const path = join(folder, 'shared');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'right', '-f', path]);
@@ -112,7 +155,7 @@ describe('one account on several nodes', () => {
     const outcomes = await Promise.allSettled(
       nodes.map((nodeId) => test.pool.session({ ...byKey(path), nodeId })),
     );
-    // The server does not know this key; it was unlocked three times.
+    // The server does not know this key.
     expect(outcomes).toMatchObject(nodes.map(() => ({ reason: { code: 'auth_failed' } })));
     expect(kinds(test)).toEqual(['passphrase']);
   });

@@ -10,6 +10,7 @@ import { parsePrivateKey, readKeyFile, type KeyFile } from './key-file.ts';
 import type { LoginQueue } from './login-queue.ts';
 import type { Prompter } from './prompter.ts';
 import { passphraseKey, passwordKey, type SecretMemory } from './secret-memory.ts';
+import type { UnlockedKeys } from './unlocked-keys.ts';
 import { certified, describeCertificate, readUserCertificate } from './user-certificate.ts';
 
 const maxRounds = 10;
@@ -28,6 +29,7 @@ export interface Asker {
 export interface LoginServices {
   readonly prompter: Prompter;
   readonly secrets: SecretMemory;
+  readonly unlocked: UnlockedKeys;
   /** The user's home folder, for `~/` in key paths. */
   readonly home: string;
   /**
@@ -150,11 +152,14 @@ export async function createLogin(
     const name = passphraseKey(file.path);
     /** A passphrase is verified by the key alone: it is kept at once, so that the user is not asked again. */
     const unlock = async (): Promise<ParsedKey> => {
+      const unlocked = services.unlocked.get(file.path, file.digest);
+      if (unlocked !== undefined) return unlocked;
       for (let attempt = 1; ; attempt += 1) {
         const question: Question = { ...asker, kind: 'passphrase', host, keyFile: file.path, ...again(name) };
         const passphrase = (await knownSecret(name)) ?? (await askSecret(name, question));
         try {
           const key = file.unlock(passphrase);
+          services.unlocked.keep(file.path, file.digest, key);
           await services.secrets.keep(name, passphrase, held.get(name)?.remember ?? false);
           return key;
         } catch (error) {

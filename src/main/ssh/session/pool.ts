@@ -19,6 +19,7 @@ import { createLoginQueue } from '../login/login-queue.ts';
 import type { Asker } from '../login/login.ts';
 import type { Prompter } from '../login/prompter.ts';
 import { createSecretMemory, passphraseKey, passwordKey } from '../login/secret-memory.ts';
+import { createUnlockedKeys } from '../login/unlocked-keys.ts';
 import { createSession } from './session.ts';
 import { openSocket } from '../connection/socket.ts';
 import { createTrustStore, type TrustStore } from '../trust/trust-store.ts';
@@ -45,7 +46,7 @@ export interface SshPoolOptions {
 export interface SshPoolWithTrust extends SshPool {
   /** The accepted host keys, to list and remove. */
   readonly trust: TrustStore;
-  /** Deletes the password and the passphrase of a target and its jump host. */
+  /** Deletes the password, the passphrase and the decrypted key of a target and its jump host. */
   forgetSecrets(target: SshTarget): Promise<void>;
 }
 
@@ -82,9 +83,11 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
   const throttleTimes = options.throttleTimes ?? defaultThrottleTimes;
   const trust = createTrustStore(join(options.dataFolder, 'known-hosts.json'));
   const secrets = createSecretMemory(options.secrets);
+  const unlocked = createUnlockedKeys();
   const services: ConnectionServices = {
     prompter: options.prompter,
     secrets,
+    unlocked,
     turns: createLoginQueue(1),
     home: options.home,
     agentSocket: 'agentSocket' in options ? options.agentSocket : agentSocket(),
@@ -257,6 +260,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
         await secrets.forget(passwordKey(hop));
         if (hop.authentication.method === 'key') {
           await secrets.forget(passphraseKey(hop.authentication.keyFile));
+          unlocked.forget(hop.authentication.keyFile);
         }
       }
     },
@@ -268,6 +272,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
       await Promise.all([...entries.values()].map((entry) => entry.end()));
       jumps.close();
       secrets.clear();
+      unlocked.close();
     },
   };
 }
