@@ -113,6 +113,9 @@ TEST(Printed, StateContinues) {
 TEST(Printed, AnotherAttempt) {
   LogReader whole;
   EXPECT_EQ(read(whole, "step 80 loss: 5\nstep 112 loss: 4\n[ringlab] attempt 2\nstep 100 loss: 4.5\nstep 113 loss: 3\n"), Lines({"80|-|loss=5", "112|-|loss=4", "attempt 2", "100|-|loss=4.5", "113|-|loss=3"}));
+  // What a file system leaves of a line after a power cut: of its number the beginning, which is no value.
+  LogReader cut;
+  EXPECT_EQ(read(cut, "step 80 loss: 5\nstep 81 loss: 4.0" + std::string(3, '\0') + "\n[ringlab] attempt 2\nstep 80 loss: 4.5\n"), Lines({"80|-|loss=5", "attempt 2", "80|-|loss=4.5"}));
   LogReader epochs;
   const std::string first = "Epoch: [0][ 90/100]\tLoss 6.0 (6.0)\nEpoch: [1][ 90/100]\tLoss 5.0 (5.0)\nEpoch: [2][ 10/100]\tLoss 4.0 (4.0)\n";
   EXPECT_EQ(read(epochs, first).back().substr(0, 6), "210|2|");

@@ -42,6 +42,8 @@ uint64_t LogReader::read(std::string_view bytes, bool last, std::vector<Found>& 
 
 void LogReader::line(std::string_view text, uint64_t end, std::vector<Found>& found) {
   if (text.rfind(kAttemptMark, 0) == 0) return begin_attempt(text, end, found);
+  // The zeros that a file system leaves after a power cut: what is before them may be the beginning of a number.
+  if (text.find('\0') != std::string_view::npos) return;
   text = text.substr(0, 4 * kMaxPrintedLine);
   const size_t before = found.size();
   known_line(text, end, found);

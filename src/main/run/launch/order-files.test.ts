@@ -70,6 +70,9 @@ it('marks another start in the log of a script, at the beginning of a line', asy
   expect(afterStart('one\n')).toBe(0);
   await rm(join(directory, 'log.txt'));
   expect(await log(4, 'four')).toBe('[ringlab] attempt 4\nfour');
+  // What a file system leaves of a log after a power cut.
+  await writeFile(join(directory, 'log.txt'), 'step 84\0\0');
+  expect(await log(5, '')).toBe('step 84\0\0\n[ringlab] attempt 5\n');
 });
 
 it('starts a program whose path has an equals sign in it', async () => {

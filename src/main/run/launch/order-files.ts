@@ -48,10 +48,10 @@ now() {
 
 /**
  * At the beginning of a line of the log, where there was an earlier start (also one that printed nothing): the collector's steps count anew from here
- * (native/collect/printed/log_reader.cpp).
+ * (native/collect/printed/log_reader.cpp). Lines are counted, as a shell drops the zeros in which a log may end after a power cut.
  */
 const markStart = (attempt: number): string =>
-  `${attempt > 1 ? '' : '[ ! -s log.txt ] || '}{ [ -z "$(tail -c 1 log.txt 2>/dev/null)" ] || echo; echo ${shellQuote(`${startMark} ${attempt}`)}; } >>log.txt\n`;
+  `${attempt > 1 ? '' : '[ ! -s log.txt ] || '}{ [ ! -s log.txt ] || [ $(tail -c 1 log.txt | wc -l) -eq 1 ] || echo; echo ${shellQuote(`${startMark} ${attempt}`)}; } >>log.txt\n`;
 
 /**
  * The launcher, stored beside the rank as `launch.sh`: starts the command, writes its process to `pid`, waits, and
