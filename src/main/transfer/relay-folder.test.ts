@@ -155,6 +155,25 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 );
 
+test('a verification that is cut off is no damage: nothing that came is removed, and the next attempt has it', async () => {
+  // Once files have come; that of the list itself gets to its end.
+  const cut =
+    '#!/bin/sh\n[ -d train ] && [ "$*" = "-c .ringlab-manifest" ] || exec /usr/bin/sha256sum "$@"\n/usr/bin/sha256sum "$@" | head -n 5; kill -9 $$\n';
+  const path = programsOnly(join(folder, 'bin'), { sha256sum: cut });
+  const home = homeOf('taker');
+  const way = { source, target: join(home, 'pets-1'), addresses: ['127.0.0.1'] };
+  const taker = createLocalShell({ home, path: `${path}:${process.env.PATH ?? ''}` });
+  for (let turn = 0; turn < 2; turn += 1)
+    await expect(relayFolder(giver, taker, manifest, way, { who: 'n1' })).rejects.toMatchObject({
+      code: 'transfer_failed',
+      params: { reason: 'not all files were verified: sha256sum ended with 137' },
+    });
+  expect(await sendFolder(createLocalShell({ home }), manifest, way.target, { who: 'n1' })).toEqual({
+    sent: 0,
+  });
+  execFileSync('diff', ['-r', source, way.target]);
+});
+
 test('a node without Perl is reported', async () => {
   const path = programsOnly(join(folder, 'bin'), {
     perl: '#!/bin/sh\necho "perl: not found" >&2; exit 127\n',
