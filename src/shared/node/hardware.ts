@@ -11,6 +11,10 @@ export const Hardware = z.object({
 });
 export type Hardware = z.infer<typeof Hardware>;
 
+/** Cores that may be used: a container may have fewer than its machine. May be a fraction. */
+export const allowedCpus = ({ cpus, limits }: Pick<NodeFacts, 'cpus' | 'limits'>): number =>
+  Math.min(cpus, limits?.cpus ?? cpus);
+
 /**
  * What is known of a node's hardware: what was found on it, or on this computer for a local node; undefined where it
  * is only drawn yet.
@@ -23,7 +27,7 @@ export function foundHardware(
   if (facts === undefined) return access.type === 'local' ? thisComputer : undefined;
   const { limits } = facts;
   return {
-    cpus: Math.max(1, Math.floor(limits?.cpus ?? facts.cpus)),
+    cpus: Math.max(1, Math.floor(allowedCpus(facts))),
     memoryBytes: limits?.memoryBytes ?? facts.memoryBytes,
     gpus: facts.gpus.map(({ name }) => name),
   };

@@ -26,7 +26,8 @@ if [ -r /etc/os-release ]; then
   (. /etc/os-release; say id "$ID"; say like "$ID_LIKE"; say version "$VERSION_ID"; say pretty "$PRETTY_NAME")
 fi
 first boot_id /proc/sys/kernel/random/boot_id
-say cpus "$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"
+# nproc obeys OpenMP's variables, which the account may set.
+say cpus "$(unset OMP_NUM_THREADS OMP_THREAD_LIMIT; nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"
 cpu=
 while IFS= read -r line; do
   case $line in 'model name'*) cpu=\${line#*: }; break;; esac

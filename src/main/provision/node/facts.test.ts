@@ -111,6 +111,12 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 );
 
+test('the cores are the machine’s, whatever threads its user wants of OpenMP', async () => {
+  const through = ['env', 'OMP_NUM_THREADS=4321', 'OMP_THREAD_LIMIT=4000'];
+  const { stdout } = await createLocalShell({ home: tmpdir(), through }).exec(factsScript);
+  expect(parseFacts(stdout, now).facts.cpus).toBe(parseFacts(await ask(), now).facts.cpus);
+});
+
 test('permissions are probed without a question: no root, sudo that needs a password (stand-ins)', async () => {
   const id = '#!/bin/sh\n[ "$1" = -u ] && echo 1000 || echo anna\n';
   const refusing = await ask({ id, sudo: '#!/bin/sh\necho "sudo: a password is required" >&2\nexit 1\n' });

@@ -44,7 +44,11 @@ export const clusterSteps = (steps: readonly Step[], check: Step, inPods = false
  * The ready nodes of a prepared login node. Their addresses are decided when the job starts.
  * @throws runtime_cpu_build where the cluster is asked for GPUs that this libtorch cannot use
  */
-function readyOnCluster(lab: LabDocument, nodes: readonly LabNode[], { work }: Prepared): ReadyLab {
+export function readyOnCluster(
+  lab: LabDocument,
+  nodes: readonly LabNode[],
+  { work }: Pick<Prepared, 'work'>,
+): ReadyLab {
   const facts = known(work, 'facts');
   const ready = nodes.map((node): ReadyNode => {
     const gpus = drawnGpus(node);
@@ -61,6 +65,7 @@ function readyOnCluster(lab: LabDocument, nodes: readonly LabNode[], { work }: P
         ...facts,
         cpus: node.placement.cpus,
         memoryBytes: node.placement.memoryGb * 1024 ** 3,
+        limits: undefined,
         gpus: Array.from({ length: gpus }, (_, index) => ({ index, name: node.placement.flavour.gpuModel })),
         // Each is a machine of its own, and none of them is the login node.
         bootId: `${facts.bootId} ${node.id}`,

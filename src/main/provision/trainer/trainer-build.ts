@@ -5,6 +5,7 @@
 import { posix } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
+import { allowedCpus } from '../../../shared/node/hardware.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { isDiskFullMessage } from '../../transfer/index.ts';
@@ -127,9 +128,11 @@ function buildOptions(context: StepContext, product: Product): string {
   ].join(' ');
 }
 
-/** Limited by the node's cores and memory. */
-const jobsFor = (facts: NodeFacts): number =>
-  Math.max(1, Math.min(facts.cpus, Math.floor(facts.memoryFreeBytes / bytesPerJob)));
+/** Limited by the node's cores and memory, and by those of its container. */
+function jobsFor(facts: NodeFacts): number {
+  const bytes = Math.min(facts.memoryFreeBytes, facts.limits?.memoryBytes ?? facts.memoryFreeBytes);
+  return Math.max(1, Math.floor(Math.min(allowedCpus(facts), bytes / bytesPerJob)));
+}
 
 interface BuildCommands {
   readonly unpack: RunnableChange;

@@ -203,6 +203,16 @@ describe('the command of a rank', () => {
     expect(threadsPerRank({ ...ready, nodes: [node('x', 9, 'b', 4)] }, node('x', 9, 'b', 4))).toBe(1);
   });
 
+  it('gives the ranks of a container no more threads than its limit has cores, whatever the machine has', () => {
+    const inside = (id: string, hostname: string, processes: number): ReadyNode => {
+      const place = node(id, processes, 'boot-1', 64);
+      return { ...place, facts: { ...place.facts, hostname, limits: { cpus: 4.5 } } };
+    };
+    const nodes = [inside('a', 'box-1', 2), inside('b', 'box-2', 1), inside('c', 'box-2', 1)];
+    expect(nodes.map((place) => threadsPerRank({ ...ready, nodes }, place))).toEqual([2, 2, 2]);
+    expect(threadsPerRank({ ...ready, nodes: nodes.slice(0, 2) }, nodes[1]!)).toBe(4);
+  });
+
   it('gives every rank an equal share of the batch, at least one image', () => {
     expect([96, 97, 3, 2].map((batch) => shareOfBatch(batch, 3))).toEqual([32, 32, 1, 1]);
   });

@@ -6,6 +6,8 @@ import {
   type LabDocument,
 } from '../../../shared/lab/lab.ts';
 import { allocated, portWord } from '../../base/allocated.ts';
+import { allowedCpus } from '../../../shared/node/hardware.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { lostRankPolicy } from '../../../shared/lab/lost-rank.ts';
 import { runFolder } from '../../base/node-layout.ts';
 import { settingArguments, settingsOf } from '../../../shared/settings/index.ts';
@@ -65,12 +67,20 @@ export function planRanks(ready: ReadyLab): PlannedRank[] {
 export const shareOfBatch = (batchSize: number, worldSize: number, parts = 1): number =>
   Math.max(1, Math.floor(batchSize / worldSize / parts));
 
-/** Cores for each rank where several (local) nodes are the same machine: at least 1. */
-export function threadsPerRank(ready: ReadyLab, node: ReadyNode): number {
-  const ranksOnMachine = ready.nodes
-    .filter((other) => other.facts.bootId === node.facts.bootId)
-    .reduce((sum, other) => sum + other.processes, 0);
-  return Math.max(1, Math.floor(node.facts.cpus / Math.max(1, ranksOnMachine)));
+/**
+ * Cores for each rank where several (local) nodes are the same machine: at least 1. Those that a container may use are for
+ * the ranks in it alone.
+ */
+export function threadsPerRank({ nodes }: ReadyLab, { facts }: ReadyNode): number {
+  const ranksAt = (isHere: (other: NodeFacts) => boolean): number =>
+    Math.max(
+      1,
+      nodes.filter((other) => isHere(other.facts)).reduce((sum, { processes }) => sum + processes, 0),
+    );
+  const onMachine = ({ bootId }: NodeFacts): boolean => bootId === facts.bootId;
+  const inside = (other: NodeFacts): boolean => onMachine(other) && other.hostname === facts.hostname;
+  const threads = Math.min(facts.cpus / ranksAt(onMachine), allowedCpus(facts) / ranksAt(inside));
+  return Math.max(1, Math.floor(threads));
 }
 
 export const rankFolderOnNode = (home: string, runId: string, rank: number): string =>
