@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/json.h"

@@ -6,12 +6,10 @@
 #include <cmath>
 #include <optional>
 #include <random>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
-#include "checkpoint/checkpoint_names.h"
 #include "data/loading/loader.h"
 #include "sync/agreement.h"
 #include "train/device/device.h"
