@@ -27,7 +27,7 @@ export interface Terminals {
   /** A window has shown the output up to `end`: more may be sent (flow control). */
   seen(terminalId: string, end: number): void;
   resize(terminalId: string, size: TerminalSize): void;
-  /** Ends the shell and drops its output. Windows that show it are told, unless all end with the app (`closeAll`). */
+  /** Ends the shell and drops its output. Windows that show it are notified, unless all end with the app (`closeAll`). */
   close(terminalId: string): void;
   closeAll(): void;
 }

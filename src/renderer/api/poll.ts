@@ -2,7 +2,7 @@
 
 /**
  * While a request is unanswered its turns are skipped: the wire may be lost for hours, and requests wait for it in a queue.
- * @param ask must not reject; `isFirst` tells the request that is made at once
+ * @param ask must not reject; `isFirst`: the request that is made at once
  * @param everyMs undefined to ask once
  * @returns a function that stops it
  */

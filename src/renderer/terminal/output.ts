@@ -1,4 +1,4 @@
-/** A terminal's output on its way to the screen: what is requested, given and drawn, and what main is told of it (flow control). */
+/** A terminal's output on its way to the screen: what is requested, given and drawn, and what is acknowledged to main (flow control). */
 import type { LabClient } from '../api/index.ts';
 import type { Screen } from './screen.ts';
 
