@@ -308,6 +308,38 @@ describe('a server that throttles', () => {
     expect(clock.waits).toHaveLength(4);
   });
 
+  it('fault 14: is retried as a jump host, too, and named', async () => {
+    const throttling = createServer((socket) => socket.end('Exceeded MaxStartups\r\n')).listen(
+      0,
+      '127.0.0.2',
+    );
+    await once(throttling, 'listening');
+    undo.push(async () => {
+      throttling.close();
+      await Promise.resolve();
+    });
+    const address = throttling.address();
+    const jump = {
+      host: '127.0.0.2',
+      port: typeof address === 'object' && address !== null ? address.port : 0,
+      user: 'ada',
+      authentication: { method: 'password' as const },
+    };
+    const clock = hastyClock();
+    const test = await poolWith({ clock });
+    await expect(test.pool.session(targetOf(sshd, { jump }))).rejects.toMatchObject({
+      code: 'jump_failed',
+      params: { hop: `ada@127.0.0.2:${jump.port}` },
+      cause: { code: 'connection_refused_often', params: { host: '127.0.0.2', tries: 5 } },
+      detail: expect.stringContaining('closed 5 connections') as unknown,
+      where: 'node 1',
+    });
+    const reported = test.states.filter(({ retryAt }) => retryAt !== undefined);
+    expect(reported.map(({ error }) => [error?.code, error?.params.host, error?.params.seconds])).toEqual(
+      [2, 4, 8, 15].map((seconds) => ['connection_throttled', '127.0.0.2', seconds]),
+    );
+  });
+
   it('fault 14: accepts many nodes on one machine with a low limit, one after the other', async () => {
     const narrow = await sshdWith({ maxStartups: '3:100:3' });
     const test = await poolWith({ throttleTimes: { firstMs: 100, maxMs: 2000 } });

@@ -41,13 +41,13 @@ interface Shared {
 const nameOf = (hop: SshHop): string => `${hop.user}@${hop.host}:${hop.port}`;
 
 /** Wraps an error of the hop in one that names the hop. Cancellation and errors of an earlier hop are not wrapped. */
-function failed(hop: SshHop, error: unknown): unknown {
+export function jumpFailed(hop: string, error: unknown): unknown {
   if (isCancelled(error) || (error instanceof RinglabError && error.code === 'jump_failed')) return error;
   const wire = toWireError(error);
   const said = (language: Language): string =>
     [describeError(wire, language).message, ...detailLines(wire, language)].join('\n');
   const detail = { en: said('en'), 'zh-CN': said('zh-CN') };
-  return new RinglabError('jump_failed', { hop: nameOf(hop), cause: wire.code }, { detail, cause: error });
+  return new RinglabError('jump_failed', { hop, cause: wire.code }, { detail, cause: error });
 }
 
 /** The stream, unless the time passes or the signal fires before; one that opens later is closed at once. */
@@ -155,7 +155,7 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
       client = await unlessAborted(shared.client, signal);
     } catch (error) {
       release();
-      throw failed(hop, error);
+      throw jumpFailed(nameOf(hop), error);
     }
     return {
       release,

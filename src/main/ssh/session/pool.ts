@@ -13,7 +13,7 @@ import { defaultTiming, type ConnectionServices, type SshTiming } from '../conne
 import { connectHop } from '../connection/connection.ts';
 import type { SshHop, SshPool, SshSession, SshTarget } from '../contract.ts';
 import { createHostTrust } from '../trust/host-trust.ts';
-import { createJumpLinks } from '../connection/jump-links.ts';
+import { createJumpLinks, jumpFailed } from '../connection/jump-links.ts';
 import { agentSocket } from '../login/agent-socket.ts';
 import { createLoginQueue } from '../login/login-queue.ts';
 import type { Asker } from '../login/login.ts';
@@ -152,20 +152,25 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
       try {
         return await logins.take(`${host}:${port}`, signal, () => connectOnce(target, signal, isDropped));
       } catch (error) {
-        if (!(error instanceof RinglabError) || error.code !== 'connection_throttled') throw error;
+        const throttled = throttledBy(error);
+        if (throttled === undefined) throw error;
+        const { detail } = throttled;
+        const { host: at = target.host } = throttled.params;
         const waitMs = backOffMs(attempt, throttleTimes, clock.random());
         const seconds = Math.max(1, Math.ceil(waitMs / 1000));
         const waiting = new RinglabError(
           'connection_throttled',
-          { host: target.host, seconds },
-          { where: target.nodeName, detail: error.detail, cause: error },
+          { host: at, seconds },
+          { where: target.nodeName, detail, cause: error },
         );
         if (attempt >= maxThrottledAttempts) {
-          throw new RinglabError(
+          const often = new RinglabError(
             'connection_refused_often',
-            { host: target.host, tries: attempt },
-            { where: target.nodeName, detail: error.detail, cause: error },
+            { host: at, tries: attempt },
+            { where: target.nodeName, detail, cause: error },
           );
+          const isOfJump = error instanceof RinglabError && error.code === 'jump_failed';
+          throw isOfJump ? jumpFailed(String(error.params.hop), often) : often;
         }
         report(target, 'connecting', waiting, clock.now() + waitMs);
         await clock.sleep(waitMs, signal);
@@ -275,6 +280,13 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
       unlocked.close();
     },
   };
+}
+
+/** The refusal of a server that throttles: of the node, or of its jump host. */
+function throttledBy(error: unknown): RinglabError | undefined {
+  if (!(error instanceof RinglabError)) return undefined;
+  if (error.code === 'jump_failed') return throttledBy(error.cause);
+  return error.code === 'connection_throttled' ? error : undefined;
 }
 
 /** Sends a disconnect; where the server does not react, closes the socket. */
