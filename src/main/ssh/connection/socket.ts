@@ -37,8 +37,13 @@ export function openSocket(
       reject(new RinglabError('cancelled'));
       return;
     }
-    // Small messages such as metrics must not be delayed (Nagle's algorithm).
-    const socket = connect({ host, port, noDelay: true });
+    const socket = connect({
+      ...{ host, port },
+      // Small messages such as metrics must not be delayed (Nagle's algorithm).
+      noDelay: true,
+      // Node's 250 ms for each but the last address of a name (RFC 8305) end before a slow link answers.
+      autoSelectFamilyAttemptTimeout: Math.floor(timeoutMs / 6),
+    });
     const finish = (outcome: () => void): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
