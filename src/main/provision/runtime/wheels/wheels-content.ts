@@ -11,7 +11,7 @@ import { known, type StepContext } from '../../engine/step.ts';
 import { uvVersion, wheelArchitectures } from './uv.ts';
 import { filesFor, type WheelsEnvironment } from './wheels-commands.ts';
 import { chooseTorch } from './wheels-torch.ts';
-import { torchNamed, wantedPackages, type CodeFolder } from './wheels-wanted.ts';
+import { buildsNamed, torchNamed, wantedPackages, type CodeFolder } from './wheels-wanted.ts';
 
 const glibcNeeded = '2.28';
 
@@ -67,9 +67,9 @@ export async function wantedEnvironment(
     sent === undefined ? codeFolder : async () => (await sent.take({ signal: context.signal })).manifest.root;
   const packages = await wantedPackages(context.lab, home, folder);
   const headers = context.lab.experiment.script === undefined;
-  const { python, torch } = runtime;
+  const { python, torch = torchNamed(packages) } = runtime;
   const { requirement, python: interpreter } = chooseTorch(
-    { python, torch: torch ?? torchNamed(packages) },
+    { python, torch, builds: buildsNamed(packages, torch, runtime.indexes ?? []) },
     facts,
     gpu,
     headers,

@@ -9,7 +9,7 @@ import {
   unsolvedReason,
 } from './wheels-commands.ts';
 import { chooseTorch } from './wheels-torch.ts';
-import { ownCodeFolder, torchNamed, wantedPackages } from './wheels-wanted.ts';
+import { buildsNamed, ownCodeFolder, torchNamed, wantedPackages } from './wheels-wanted.ts';
 
 describe('which PyTorch a node gets', () => {
   const driver = (cuda: string) => ({ cuda, driver: '1' });
@@ -51,6 +51,35 @@ describe('which PyTorch a node gets', () => {
     } catch (error) {
       expect(error).toMatchObject({ code: 'wheels_driver_old', params: { torch, newest } });
     }
+  });
+  it.each([
+    ['2.1.0+cu118', ['cu118'], '11.8'],
+    ['2.11.0+cu126', ['cu126'], '12.6'],
+    ['2.11.0', ['cu126'], '12.6'],
+    ['2.11.0', ['cu130', 'cu118'], '11.8'],
+    ['2.11.0+cpu', ['cpu'], '11.4'],
+    ['2.0.1', ['cu92'], '10.2'],
+  ])(
+    'PyTorch %s of the builds %s on a driver for CUDA %s: the build counts, not PyPI’s',
+    (torch, builds, cuda) => {
+      expect(chooseTorch({ torch, builds }, driver(cuda), true, false).requirement).toBe(`torch==${torch}`);
+    },
+  );
+  it('the newest of a build that the driver runs', () => {
+    const { requirement } = chooseTorch({ builds: ['cu118'] }, driver('11.8'), true, false);
+    expect(requirement).toBe('torch>=2.0');
+    expect(chooseTorch({ builds: ['cu130'] }, driver('12.4'), true, false).requirement).toBe(
+      'torch>=2.0,<2.11',
+    );
+  });
+  it('a build for a newer CUDA than the driver’s is refused', () => {
+    for (const torch of ['2.9.1+cu130', '2.9.1'])
+      expect(() => chooseTorch({ torch, builds: ['cu130'] }, driver('12.8'), true, false)).toThrow(
+        expect.objectContaining({
+          code: 'wheels_driver_old',
+          params: { torch, newest: '2.10', driver: '1', cuda: '12.8' },
+        }),
+      );
   });
 });
 
@@ -109,6 +138,24 @@ describe('what a script wants', () => {
     expect(named('torch == 2.4\n')).toBe('2.4');
     for (const other of ['torchvision==2.3.1', 'torch>=2.3', 'torch==2.*', 'my-torch==2.1.0', ''])
       expect(named(other)).toBeUndefined();
+  });
+  it('the build that it names, by its version or by an index', () => {
+    const builds = (text: string, indexes: string[] = []) => {
+      const packages = { files: { 'requirements.txt': text }, packages: [] };
+      const torch = torchNamed(packages);
+      return [torch, ...buildsNamed(packages, torch, indexes)];
+    };
+    const site = 'https://download.pytorch.org/whl';
+    expect(builds(`--extra-index-url ${site}/cu126\ntorch==2.11.0+cu126\n`)).toEqual([
+      '2.11.0+cu126',
+      'cu126',
+    ]);
+    expect(builds("torch==2.1.0+cu118 ; sys_platform == 'linux'")).toEqual(['2.1.0+cu118', 'cu118']);
+    expect(builds('torch==2.1.0+cpu.cxx11.abi')).toEqual(['2.1.0+cpu.cxx11.abi', 'cpu']);
+    expect(builds(`--index-url ${site}/nightly/cu126/\ntorch==2.11.0\n`)).toEqual(['2.11.0', 'cu126']);
+    expect(builds(`url = "${site}/cpu"\nurl = "${site}/cu128"\n`)).toEqual([undefined, 'cpu', 'cu128']);
+    expect(builds('torch==2.11.0', [`${site}/cu126`])).toEqual(['2.11.0', 'cu126']);
+    expect(builds(`# ${site}/cu126\ntorch==2.11.0`, ['https://pypi.org/simple'])).toEqual(['2.11.0']);
   });
   it('a locked project is exported by uv, and its pyproject.toml is not solved again', () => {
     const script = createScript(

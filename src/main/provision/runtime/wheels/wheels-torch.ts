@@ -56,20 +56,29 @@ export interface TorchChoice {
   readonly python: string;
 }
 
+/** The major CUDA version of a build: 12 of `cu126`. Of others nothing is asked of NVIDIA's driver. */
+const cudaOfBuild = (build: string): number => Number(/^cu(\d{1,2})\d$/.exec(build)?.[1] ?? 0);
+
 /**
- * @param wanted of the experiment
+ * @param wanted of the experiment; `builds`: `cu126` or `cpu`, where it names some in place of PyPI's
  * @param gpu whether it computes on a GPU
  * @param buildsTrainer whether the native trainer is built with it
  * @throws wheels_driver_old where the driver runs no wheel, or not the one that the experiment names
  */
 export function chooseTorch(
-  wanted: { readonly python?: string | undefined; readonly torch?: string | undefined },
+  wanted: {
+    readonly python?: string | undefined;
+    readonly torch?: string | undefined;
+    readonly builds?: readonly string[];
+  },
   facts: Pick<NodeFacts, 'cuda' | 'driver'>,
   gpu: boolean,
   buildsTrainer: boolean,
 ): TorchChoice {
-  const { python, torch } = wanted;
-  const level = gpu && facts.cuda !== undefined ? Number.parseInt(facts.cuda, 10) : Number.POSITIVE_INFINITY;
+  const { python, torch, builds = [] } = wanted;
+  const own = gpu && facts.cuda !== undefined ? Number.parseInt(facts.cuda, 10) : Number.POSITIVE_INFINITY;
+  const runsBuild = builds.some((build) => cudaOfBuild(build) <= own);
+  const level = runsBuild ? Number.POSITIVE_INFINITY : own;
   const runs = lines.filter(({ cuda }) => cuda <= level);
   const newest = runs.at(-1);
   const driver = facts.driver ?? '?';
@@ -96,7 +105,8 @@ export function chooseTorch(
     };
   }
   const line = lineOf(torch);
-  if (line !== undefined && line.cuda > level)
+  const isTooNew = builds.length > 0 ? !runsBuild : line !== undefined && line.cuda > level;
+  if (isTooNew)
     throw new RinglabError('wheels_driver_old', {
       driver,
       cuda: facts.cuda ?? '?',

@@ -102,9 +102,26 @@ function countsOnNodes(rest: string): boolean {
   );
 }
 
-/** The PyTorch that they name exactly for Linux, which decides the Python: `2.3.0` of `torch==2.3.0`. */
+/** The PyTorch that they name exactly for Linux, which decides the Python: `2.3.0+cu121` of `torch==2.3.0+cu121`. */
 export function torchNamed({ files, packages }: WantedPackages): string | undefined {
   const text = [...Object.values(files), ...packages].join('\n');
-  const named = /^[\s"']*torch\s*==\s*(2\.\d{1,3}(?:\.\d{1,3})?)(?![\w.*])(.*)$/gm;
+  const named = /^[\s"']*torch\s*==\s*(2\.\d{1,3}(?:\.\d{1,3})?(?:\+[\w.-]{1,40})?)(?![\w.*])(.*)$/gm;
   return [...text.matchAll(named)].find(([, , rest = '']) => countsOnNodes(rest))?.[1];
+}
+
+/**
+ * The builds of PyTorch, `cu126` or `cpu`, that an experiment names: by the version, or by addresses of indexes, as PyTorch's own are.
+ * Empty where it takes that of PyPI.
+ * @param torch the version that is asked for
+ */
+export function buildsNamed(
+  { files }: WantedPackages,
+  torch: string | undefined,
+  indexes: readonly string[],
+): readonly string[] {
+  const own = /\+([a-z0-9]+)/.exec(torch ?? '')?.[1];
+  if (own !== undefined) return [own];
+  const text = [...indexes, ...Object.values(files)].join('\n').replace(/^\s*#.*$/gm, '');
+  const named = text.matchAll(/https?:\/\/[^\s"']+\/(cu\d{2,3}|cpu)(?![^/\s"'])/g);
+  return [...new Set([...named].flatMap(([, build]) => build ?? []))];
 }
