@@ -202,16 +202,19 @@ ${attack}
 `;
 
   it('finding 9: from a node that sends endlessly is cut off by the receiving node, and only what is verified is kept', async () => {
-    // One whole file after the other, without the end mark of an archive.
-    const member = join(folder, 'member');
-    const attack = `${real} -C ${source} -cf - train/0.jpg | head -c 50688 >${member}; while cat ${member}; do :; done`;
+    // One whole file after the other, without the end mark of an archive. The cut may lie within the one that is repeated.
+    const member = (index: number): string => join(folder, `member${index}`);
+    const written = [0, 1].map(
+      (index) => `${real} -C ${source} -cf - train/${index}.jpg | head -c 50688 >${member(index)}`,
+    );
+    const attack = `${written.join(';')}; cat ${member(0)}; while cat ${member(1)}; do :; done`;
     const giver = giverWith(honestAboutTheList(attack));
     await expect(relayed(giver)).rejects.toMatchObject({
       code: 'transfer_failed',
       where: 'mallory',
       params: { reason: 'the other node sends more than it was asked for' },
     });
-    expect(kept()).toEqual(['train/0.jpg']);
+    expect(kept().filter((path) => path !== 'train/1.jpg')).toEqual(['train/0.jpg']);
   });
 
   it('finding 9: with unrequested files is cut off, too', async () => {
