@@ -1,4 +1,6 @@
 /** Small things that a user meets every day. */
+import { writeFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
 import { cards } from '../pages/canvas-page.ts';
 import {
   atRest,
@@ -65,4 +67,31 @@ test('an address is taken without the spaces that were copied with it, and alone
   await expect(inspector(page).getByLabel('SSH host', { exact: true })).toHaveValue('192.0.2.10');
   await setField(page, 'SSH host', 'root@192.0.2.10:22');
   await expect(inspector(page).getByText(/User and port have fields of their own/)).toBeVisible();
+});
+
+/** As from a file manager. */
+async function dropFiles(page: Page, files: readonly string[]): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  const data = { items: [], files: [...files], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await client.send('Input.dispatchDragEvent', { type, x: 500, y: 300, data });
+    if (type === 'dragOver') await expect(page.getByText('Drop a lab or containerlab file')).toBeVisible();
+  }
+}
+
+test('a file that is dropped on the window is opened as a lab, and does not replace the page', async ({
+  page,
+}, info) => {
+  await newLab(page);
+  const [topology, script] = [info.outputPath('two.clab.yml'), info.outputPath('train.py')];
+  const nodes = ['left', 'right'].map((name) => `    ${name}:\n      kind: linux\n`).join('');
+  await writeFile(topology, `name: two\ntopology:\n  nodes:\n${nodes}`);
+  await writeFile(script, 'print(1)\n');
+  await dropFiles(page, [topology]);
+  await expect(cards(page)).toHaveCount(2);
+  await expect(page.getByText('Drop a lab or containerlab file')).toBeHidden();
+  await dropFiles(page, [script]);
+  await expect(page.getByText(/This is no file of a lab/)).toBeVisible();
+  await expect(page.getByText('train.py', { exact: false }).first()).toBeVisible();
+  await expect(cards(page)).toHaveCount(2);
 });

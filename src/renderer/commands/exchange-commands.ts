@@ -25,6 +25,7 @@ import {
   useLabStore,
 } from '../state/index.ts';
 import type { Command, CommandContext, CommandId } from './command.ts';
+import { labFileEndings } from './lab-actions.ts';
 
 const hasParts = (): boolean => {
   const { lab } = useLabStore.getState();
@@ -74,7 +75,7 @@ export const exchangeCommands: readonly Command[] = [
     id: 'importFile',
     section: 'lab',
     Icon: IconFileImport,
-    run: ({ labs }) => chooseFile('.json,.yml,.yaml', labs.importFile),
+    run: ({ labs }) => chooseFile(labFileEndings.join(','), (file) => labs.importFiles([file])),
   },
   {
     id: 'importSsh',

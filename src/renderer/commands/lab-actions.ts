@@ -22,6 +22,9 @@ import {
   useLanguage,
 } from '../state/index.ts';
 
+/** Of files of labs, and of containerlab. */
+export const labFileEndings: readonly string[] = ['.json', '.yml', '.yaml'];
+
 export interface LabActions {
   create(): void;
   open(labId: string): void;
@@ -30,7 +33,8 @@ export interface LabActions {
   fromExample(name: string): void;
   /** Opens a copy of the example and runs it. */
   runExample(name: string): void;
-  importFile(file: File): void;
+  /** Imports one after the other; the last one is shown. */
+  importFiles(files: readonly File[]): void;
   duplicate(labId: string, name: string): void;
   remove(labId: string): void;
 }
@@ -52,6 +56,22 @@ export function useLabActions(): LabActions {
       showLab(next, lost);
     };
     const show = (ask: () => Promise<OpenLab>): void => attempt(() => open(ask));
+    const imported = async (file: File): Promise<OpenLab> => {
+      const where = file.name;
+      if (!labFileEndings.some((ending) => where.toLowerCase().endsWith(ending)))
+        throw new RinglabError('not_a_lab_file', { endings: labFileEndings.join(', ') }, { where });
+      if (file.size > labMaxBytes)
+        throw new RinglabError('lab_too_large', { bytes: file.size, limit: labMaxBytes }, { where });
+      const name = where.slice(0, 255);
+      const text = await file.text();
+      const isLab = /\.json$/i.test(where);
+      const made = await api.call('lab.import', {
+        text: isLab ? text : formatLab(await readTopology(text, name)),
+        name,
+      });
+      reportDropped(made.dropped, name);
+      return made;
+    };
     return {
       create: () => show(() => api.call('lab.create', { name: t('shell.menu.newName'), description: '' })),
       open: (labId) => show(() => api.call('lab.open', { labId })),
@@ -62,24 +82,9 @@ export function useLabActions(): LabActions {
           await open(() => api.call('lab.fromExample', { name, language }));
           await runExperiment(api);
         }),
-      importFile: (file) =>
-        show(async () => {
-          if (file.size > labMaxBytes) {
-            throw new RinglabError(
-              'lab_too_large',
-              { bytes: file.size, limit: labMaxBytes },
-              { where: file.name },
-            );
-          }
-          const name = file.name.slice(0, 255);
-          const text = await file.text();
-          const isYaml = /\.ya?ml$/i.test(name);
-          const imported = await api.call('lab.import', {
-            text: isYaml ? formatLab(await readTopology(text, name)) : text,
-            name,
-          });
-          reportDropped(imported.dropped, name);
-          return imported;
+      importFiles: (files) =>
+        attempt(async () => {
+          for (const file of files) await open(() => imported(file));
         }),
       duplicate: (labId, name) => show(() => api.call('lab.duplicate', { labId, name: name.slice(0, 120) })),
       remove: (labId) =>

@@ -14,6 +14,7 @@ import { ConflictDialog } from './ConflictDialog.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { UpdateBanner } from './UpdateBanner.tsx';
 import { Dock } from './Dock.tsx';
+import { FileDrop } from './FileDrop.tsx';
 import { useEndNotices } from './end-notices.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import classes from './Frame.module.css';
@@ -66,6 +67,7 @@ export function Frame() {
       <RunDialogs />
       <PromptDialog />
       <ConflictDialog />
+      <FileDrop />
     </div>
   );
 }

@@ -18,6 +18,7 @@ export const errorCodes = [
   'lab_invalid',
   'lab_newer',
   'lab_too_large',
+  'not_a_lab_file',
   'lab_full',
   'lab_conflict',
   'lab_has_errors',

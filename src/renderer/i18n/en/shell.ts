@@ -258,6 +258,7 @@ export const shell = {
     rectangle: { keys: 'Shift+drag', words: 'Select with a rectangle' },
     add: { keys: 'Shift+click', words: 'Add to the selection' },
   },
+  dropFile: 'Drop a lab or containerlab file to open it',
   wire: {
     connecting: 'Connecting to Ringlab…',
     lost: 'The connection to Ringlab is lost. Runs go on by themselves; what you draw is kept here.',

@@ -247,6 +247,7 @@ export const shell: Words<typeof english> = {
     rectangle: { keys: 'Shift+拖动', words: '框选' },
     add: { keys: 'Shift+单击', words: '加入所选内容' },
   },
+  dropFile: '拖放实验室文件或 containerlab 文件即可打开',
   wire: {
     connecting: '正在连接 Ringlab…',
     lost: '与 Ringlab 的连接已断开。运行会自行继续；您绘制的内容保留在此。',

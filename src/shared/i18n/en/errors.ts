@@ -38,6 +38,10 @@ export const errors = {
     message: 'The lab file has {{bytes, bytes}}; the limit is {{limit, bytes}}.',
     hint: 'Choose the right file: a lab is rarely larger than a few hundred kilobytes.',
   },
+  not_a_lab_file: {
+    message: 'This is no file of a lab: their names end in {{endings}}.',
+    hint: 'A lab, or a drawing of containerlab, is opened by dropping its file on the window. Choose scripts and data in the inspector.',
+  },
   lab_full: {
     message:
       'Nothing was added: a lab has at most {{nodes}} nodes, {{links}} links, and {{notes}} notes and areas.',

@@ -27,6 +27,10 @@ export const errors: Words<typeof english> = {
     message: '实验室文件有 {{bytes, bytes}}，上限为 {{limit, bytes}}。',
     hint: '请选择正确的文件：实验室文件很少超过几百 KB。',
   },
+  not_a_lab_file: {
+    message: '这不是实验室文件：实验室文件的名称以 {{endings}} 结尾。',
+    hint: '将实验室文件或 containerlab 拓扑文件拖放到窗口即可打开。脚本和数据请在检查器中选择。',
+  },
   lab_full: {
     message:
       '未添加任何内容：一个实验室最多有 {{nodes}} 个节点、{{links}} 条链路，以及 {{notes}} 个便签和区域。',
