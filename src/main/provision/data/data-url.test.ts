@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -198,4 +199,35 @@ test('what macOS’s tar puts beside each file is no image; a file of the user w
   expect(failed).toBeUndefined();
   expect(readdirSync(join(work.data!, 'train', 'cat'))).toEqual(intended);
   expect(readdirSync(join(work.data!, 'train'))).toEqual(['cat', '狗']);
+});
+
+test('an archive of read-only folders is unpacked, also where an earlier try left some', async () => {
+  const archive = join(folder, 'web', 'pets.tar');
+  execFileSync('tar', ['-cf', archive, '--mode=a-w', '-C', folder, 'pets']);
+  const hash = hashOf(archive);
+  const left = join(folder, 'home', '.ringlab', 'data', `pets-${hash.slice(0, 16)}.unpacking`, 'pets');
+  mkdirSync(left, { recursive: true });
+  writeFileSync(join(left, 'stale.jpg'), 'x');
+  chmodSync(left, 0o555);
+  // Such folders do not stop root.
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) execFileSync('chown', ['-R', '65534:65534', folder]);
+  const through = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+  const web = await server();
+  const { failed, work } = await prepare(labWith([`${web.url}/pets.tar`], hash), {}, through);
+  expect(failed).toBeUndefined();
+  execFileSync('diff', ['-r', '-x', '.ringlab-url', join(folder, 'pets'), work.data!]);
+  expect(readdirSync(join(work.data!, '..'))).toEqual([basename(work.data!)]);
+});
+
+test.each(['rm', 'mkdir'])('where %s fails, nothing is unpacked or removed elsewhere', async (program) => {
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  for (const name of ['.DS_Store', '._notes', 'mine.jpg']) writeFileSync(join(home, name), 'mine');
+  const mine = readdirSync(home);
+  const web = await server();
+  const failing = `#!/bin/sh\ncase "$*" in *.unpacking*) echo "${program}: fails" >&2; exit 1;; esac\nPATH=\${PATH#*:} exec ${program} "$@"\n`;
+  const { failed } = await prepare(labWith([`${web.url}/pets.tar`]), { [program]: failing });
+  expect(readdirSync(home).filter((name) => name !== '.ringlab')).toEqual(mine);
+  expect(failed).toMatchObject({ code: 'command_failed' });
 });

@@ -69,11 +69,17 @@ there() { [ "$(cat "$folder/${mark}" 2>/dev/null)" = "$want" ] && rm -f "$archiv
 ${takeTurn(turnFor(folder))}
 if there; then exit 0; fi
 out=$folder.unpacking$own
-rm -rf "$out" "$out.inner" && mkdir -p "$out" && cd "$out"
+# An archive of a read-only file system has folders from which nothing could be moved or removed.
+writable() { find "$@" -type d ! -perm -700 -exec chmod u+rwx {} \\;; }
+gone() { rm -rf "$@" 2>/dev/null || { writable "$@" 2>/dev/null || :; rm -rf "$@"; }; }
+# What follows acts on the folder that it is in: never on the account's home.
+gone "$out" "$out.inner" || exit 1
+mkdir -p "$out" && cd "$out" || exit 1
 if [ "$(head -c 4 "$archive" | od -An -tx1 | tr -d ' \\n')" = 504b0304 ]; then
   if command -v unzip >/dev/null 2>&1; then unzip -q "$archive"; else python3 -m zipfile -e "$archive" .; fi
 else tar -xf "$archive" --no-same-owner
 fi
+writable .
 # What macOS puts beside the content; its tar does so beside every file. Further down a name alone may be the user's: AppleDouble has a mark.
 rm -rf __MACOSX ._* .DS_Store
 find . -type f -name '._*' -exec sh -c 'for file; do case $(od -An -tx1 -N4 "$file") in *"00 05 16 07"*) rm -f "$file";; esac; done' sh {} + || :
@@ -85,7 +91,7 @@ printf '%s\\n' "$want" > "$out/${mark}"
 cd /
 # Where there was no lock, another machine may have been faster.
 if [ -n "$own" ] && there; then rm -rf "$out"; exit 0; fi
-rm -rf "$folder"
+gone "$folder"
 mv "$out" "$folder"
 rm -f "$archive" "$lock"`;
 
