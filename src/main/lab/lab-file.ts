@@ -14,6 +14,9 @@ export interface ReadLab {
   readonly text: string;
 }
 
+export const labTooLarge = (bytes: number, where: string): RinglabError =>
+  new RinglabError('lab_too_large', { bytes, limit: labMaxBytes }, { where });
+
 /**
  * Reads and parses a lab file. Rejects with `file_unreadable`, `lab_too_large` (before reading it), `lab_unreadable`,
  * `lab_invalid` or `lab_newer`.
@@ -23,8 +26,7 @@ export async function readLabText(path: string): Promise<ReadLab> {
   try {
     const { file, size } = await openOwnFile(path, Number.MAX_SAFE_INTEGER);
     await file.close();
-    if (size > labMaxBytes)
-      throw new RinglabError('lab_too_large', { bytes: size, limit: labMaxBytes }, { where: basename(path) });
+    if (size > labMaxBytes) throw labTooLarge(size, basename(path));
     text = (await readOwnFile(path, labMaxBytes)).toString('utf8');
   } catch (error) {
     if (error instanceof RinglabError) throw error;

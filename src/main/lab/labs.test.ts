@@ -14,6 +14,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AnyEvent } from '../../shared/contract/api.ts';
+import {
+  defaultPlacement,
+  emptyLab,
+  labMaxBytes,
+  maxLinks,
+  maxNodes,
+  type LabLink,
+  type LabNode,
+} from '../../shared/lab/lab.ts';
 import { formatLab } from '../../shared/lab/read-lab.ts';
 import { createEventLog } from '../base/events.ts';
 import { createLabs, readLabFile, type Labs } from './index.ts';
@@ -234,6 +243,50 @@ describe('lab files that cannot be read', () => {
       error: { code: 'lab_too_large', params: { bytes: 52_428_800 } },
     });
     await expect(readLabFile(fileOf('huge'))).rejects.toMatchObject({ code: 'lab_too_large' });
+  });
+
+  it('opens the largest drawing again', async () => {
+    const reach = (host: string) => ({
+      host: `${host}.cluster.example.org`,
+      port: 22,
+      user: 'alice',
+      authentication: { method: 'key' as const, keyFile: '~/.ssh/id_ed25519' },
+    });
+    const idOf = (i: number): string => `n-${0x10000000 + i}`;
+    const nodes = Array.from({ length: maxNodes }, (_, i): LabNode => {
+      const access = { type: 'ssh' as const, ...reach(`gpu${i}`), jump: reach('login') };
+      const placement = defaultPlacement('gpu');
+      return { id: idOf(i), name: `gpu-node-${i}`, kind: 'gpu', position: { x: i, y: i }, placement, access };
+    });
+    const links = Array.from({ length: maxLinks }, (_, i): LabLink => {
+      const ends: [string, string] = [idOf(i % maxNodes), idOf((i * 7 + 1) % maxNodes)];
+      return { id: `l-${0x10000000 + i}`, ends, bandwidthMbps: 1000, delayMs: 0, lossPercent: 0 };
+    });
+    const text = JSON.stringify({ ...emptyLab('large', 'Large'), nodes, links });
+    const { lab } = await labs.importText(text, 'large.lab.json', true);
+    expect((await labs.open(lab.id)).lab.links).toHaveLength(maxLinks);
+  });
+
+  it('does not write a lab that could not be opened again', async () => {
+    const { lab } = await labs.create({ name: 'A', description: '' });
+    const before = readFileSync(fileOf(lab.id), 'utf8');
+    const nodes = Array.from({ length: 1100 }, (_, i): LabNode => ({
+      id: `n-${i}`,
+      name: `N${i}`,
+      kind: 'gpu',
+      position: { x: 0, y: 0 },
+      placement: defaultPlacement('gpu'),
+      access: { type: 'local' },
+      driverFile: `/${'驱'.repeat(4000)}.run`,
+    }));
+    const large = { ...lab, nodes };
+    const refused = { code: 'lab_too_large', where: 'A', params: { limit: labMaxBytes } };
+    await expect(labs.save(large, 1)).rejects.toMatchObject(refused);
+    expect(readFileSync(fileOf(lab.id), 'utf8')).toBe(before);
+    await expect(labs.importText(JSON.stringify(large), 'x', true)).rejects.toMatchObject({
+      code: 'lab_too_large',
+    });
+    expect(await labs.ids()).toEqual([lab.id]);
   });
 
   it('names the place inside the file', async () => {

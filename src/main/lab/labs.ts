@@ -9,11 +9,11 @@ import { RinglabError, toWireError, notFound } from '../../shared/base/errors.ts
 import { foreignLab, type DroppedField } from '../../shared/lab/foreign-lab.ts';
 import { checkLab } from '../../shared/lab/lab-check.ts';
 import { formatLab, parseLab } from '../../shared/lab/read-lab.ts';
-import { emptyLab, LabDocument } from '../../shared/lab/lab.ts';
+import { emptyLab, LabDocument, labMaxBytes } from '../../shared/lab/lab.ts';
 import type { EventLog } from '../base/events.ts';
 import { replaceFile } from '../store/index.ts';
 import { listExamples, readExample, withOwnCode, type LabExample } from './examples.ts';
-import { extension, labFiles, readLabText, type ReadLab } from './lab-file.ts';
+import { extension, labFiles, labTooLarge, readLabText, type ReadLab } from './lab-file.ts';
 import { Revisions } from './revisions.ts';
 import { phrase } from '../i18n/index.ts';
 
@@ -32,7 +32,7 @@ export interface Labs {
   /** Copies an example, with its texts in that language. Rejects with `not_found`. */
   fromExample(name: string, language: Language): Promise<OpenLab>;
   /**
-   * Rejects with the errors of `parseLab`. `name` is the file's, for the message. Unless the lab is the user's own,
+   * Rejects with the errors of `parseLab`, with `lab_too_large` also where its file would be. `name` is the file's, for the message. Unless the lab is the user's own,
    * fields that name files or programs of this computer are dropped and listed in `dropped`.
    */
   importText(text: string, name: string, own?: boolean): Promise<OpenLab & { dropped: DroppedField[] }>;
@@ -40,7 +40,8 @@ export interface Labs {
   open(labId: string): Promise<OpenLab>;
   /**
    * Rejects with `lab_conflict` where `revision` is not the newest, and with the file's own error where the existing
-   * file cannot be read: it is never overwritten. Without changes nothing is written, and the revision stays.
+   * file cannot be read: it is never overwritten. Rejects with `lab_too_large` where the new one could not be read. Without
+   * changes nothing is written, and the revision stays.
    */
   save(lab: LabDocument, revision: number): Promise<OpenLab>;
   /** The lab of that id; where it is not stored, `lab` is, under its own id. */
@@ -94,6 +95,9 @@ export function createLabs(options: LabsOptions): Labs {
 
   const write = async (lab: LabDocument): Promise<OpenLab> => {
     const text = formatLab(lab);
+    // Else it could not be opened again.
+    const bytes = Buffer.byteLength(text);
+    if (bytes > labMaxBytes) throw labTooLarge(bytes, lab.name);
     await mkdir(folder, { recursive: true });
     await replaceFile(fileOf(lab.id), text);
     const revision = await revisions.advance(lab.id, text);

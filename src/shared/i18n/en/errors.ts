@@ -36,7 +36,7 @@ export const errors = {
   },
   lab_too_large: {
     message: 'The lab file has {{bytes, bytes}}; the limit is {{limit, bytes}}.',
-    hint: 'Choose the right file: a lab is rarely larger than a few hundred kilobytes.',
+    hint: 'Choose the right file: a lab is rarely larger than a few hundred kilobytes. A lab that you draw is saved again once it is smaller: remove nodes, links or notes.',
   },
   not_a_lab_file: {
     message: 'This is no file of a lab: their names end in {{endings}}.',

@@ -25,7 +25,7 @@ export const errors: Words<typeof english> = {
   },
   lab_too_large: {
     message: '实验室文件有 {{bytes, bytes}}，上限为 {{limit, bytes}}。',
-    hint: '请选择正确的文件：实验室文件很少超过几百 KB。',
+    hint: '请选择正确的文件：实验室文件很少超过几百 KB。如果是正在绘制的实验室，请删除部分节点、链路或注释，变小后即可重新保存。',
   },
   not_a_lab_file: {
     message: '这不是实验室文件：实验室文件的名称以 {{endings}} 结尾。',
