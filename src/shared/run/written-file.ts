@@ -1,5 +1,6 @@
 /** A file that an own script wrote in its run's copy of the code. */
 import { z } from 'zod';
+import { WireError } from '../base/errors.ts';
 import { OutputPath } from './run-outputs.ts';
 
 export const WrittenFile = z.object({
@@ -17,5 +18,7 @@ export const WrittenList = z.object({
   files: z.array(WrittenFile),
   /** False where there are more than a list takes. */
   isWhole: z.boolean(),
+  /** Why nodes did not say what they have: `where` is a node's name. */
+  unreached: z.array(WireError),
 });
 export type WrittenList = z.infer<typeof WrittenList>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { LabApi, RequestArgs } from '../../../shared/contract/api.ts';
-import { notFound } from '../../../shared/base/errors.ts';
+import { notFound, RinglabError } from '../../../shared/base/errors.ts';
 import type { Series } from '../../../shared/metrics/metrics.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
 import { saveChart, takeScriptHome } from './run-result.ts';
@@ -44,7 +44,7 @@ it('says so where a script wrote more files than a list takes', async () => {
       call: (name) =>
         name === 'run.written'
           ? // The answer of this request.
-            Promise.resolve({ files: [], isWhole } as never)
+            Promise.resolve({ files: [], isWhole, unreached: [] } as never)
           : Promise.reject(notFound('file', name, 'r')),
     };
     stderr.mockClear();
@@ -53,6 +53,43 @@ it('says so where a script wrote more files than a list takes', async () => {
     expect(said.includes('The script wrote more files than Ringlab lists: 0')).toBe(!isWhole);
   }
   stderr.mockRestore();
+});
+
+it('names a node whose files it does not have, and goes on where the way to one breaks', async () => {
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const path = join(folder, 'kept');
+  await writeFile(path, 'weights');
+  const listed: Pick<LabApi, 'call'> = {
+    call: (name, args) => {
+      if (name === 'run.written')
+        // The answer of this request, as below.
+        return Promise.resolve({
+          files: [0, 1].map((rank) => ({ rank, path: 'best.pt' })),
+          isWhole: true,
+          unreached: [
+            { code: 'host_unreachable', params: { host: 'c', port: 22, reason: 'x' }, where: 'Clara' },
+          ],
+        } as never);
+      if (name !== 'run.writtenFile') return Promise.reject(notFound('file', name, 'r'));
+      const { rank } = args as RequestArgs<'run.writtenFile'>;
+      return rank === 0
+        ? Promise.reject(new RinglabError('connection_lost', { host: 'anna' }))
+        : Promise.resolve({ path, name: 'best.pt', bytes: 7 } as never);
+    },
+  };
+  const taken = await takeScriptHome(listed, 'r', join(folder, 'out'));
+  const said = stderr.mock.calls.join('');
+  stderr.mockRestore();
+  expect(taken).toEqual([join(folder, 'out', 'rank-1', 'best.pt')]);
+  expect(said).toMatch(/^Clara: .* What the script wrote there is not brought/m);
+  expect(said).toMatch(/anna/);
+});
+
+it('ends where Ringlab itself has', async () => {
+  const gone: Pick<LabApi, 'call'> = {
+    call: () => Promise.reject(new RinglabError('connection_lost', { host: 'Ringlab' })),
+  };
+  await expect(takeScriptHome(gone, 'r', folder)).rejects.toMatchObject({ code: 'connection_lost' });
 });
 
 it('leaves a file that the script wrote as it is where Ringlab has one of that name', async () => {
@@ -85,7 +122,7 @@ it('leaves a file that the script wrote as it is where Ringlab has one of that n
         // The answer of this request, as below.
         return (await fileOf(artifact, `Ringlab ${artifact}`)) as never;
       }
-      if (name === 'run.written') return { files: written, isWhole: true } as never;
+      if (name === 'run.written') return { files: written, isWhole: true, unreached: [] } as never;
       const { rank, path } = args as RequestArgs<'run.writtenFile'>;
       return (await fileOf(path.split('/').at(-1) ?? '', `${rank} ${path.replaceAll('/', ' ')}`)) as never;
     },

@@ -37,6 +37,16 @@ function namesBeside(files: readonly string[]): (name: string) => string {
   return free;
 }
 
+/** Prints why a file is missing. Throws where no other can be had: Ringlab's app has ended, not a node's connection. */
+function reportMissing(error: unknown): void {
+  if (
+    !(error instanceof RinglabError) ||
+    (error.code === 'connection_lost' && error.params.host === 'Ringlab')
+  )
+    throw error;
+  process.stderr.write(`${describeError(error, language).message}\n`);
+}
+
 /**
  * Copies what an own script wrote into `out`: that of the first node as it lies below its code, that of others below
  * `rank-N/`, N a node's first rank. Ringlab's own files lie beside it, under other names where the script uses theirs. Returns
@@ -48,14 +58,14 @@ export async function takeScriptHome(
   out: string,
 ): Promise<string[]> {
   const taken: string[] = [];
-  const report = (error: unknown): void => {
-    if (!(error instanceof RinglabError) || error.code === 'connection_lost') throw error;
-    process.stderr.write(`${describeError(error, language).message}\n`);
-  };
-  const { files, isWhole } = await api.call('run.written', { runId }).catch((error: unknown) => {
-    report(error);
-    return { files: [], isWhole: true };
+  const { files, isWhole, unreached } = await api.call('run.written', { runId }).catch((error: unknown) => {
+    reportMissing(error);
+    return { files: [], isWhole: true, unreached: [] };
   });
+  for (const error of unreached)
+    process.stderr.write(
+      `${speak('cli.writtenUnreached', { reason: describeError(error, language).message })}\n`,
+    );
   if (!isWhole) process.stderr.write(`${speak('cli.writtenCut', { count: files.length })}\n`);
   const free = namesBeside(files.filter(({ rank }) => rank === 0).map(({ path }) => path));
   await takeHome(api, runId, out, scriptArtifacts, free);
@@ -64,7 +74,7 @@ export async function takeScriptHome(
     try {
       taken.push((await copyTo(folder, await api.call('run.writtenFile', { runId, rank, path }))).savedTo);
     } catch (error) {
-      report(error);
+      reportMissing(error);
     }
   }
   return taken;
@@ -89,9 +99,8 @@ export async function takeHome(
       if (name !== file.name)
         process.stderr.write(`${speak('cli.scriptHasIt', { name: file.name, own: name })}\n`);
     } catch (error) {
-      // A run without a checkpoint still has metrics; an app that has ended has nothing.
-      if (!(error instanceof RinglabError) || error.code === 'connection_lost') throw error;
-      process.stderr.write(`${describeError(error, language).message}\n`);
+      // A run without a checkpoint still has metrics.
+      reportMissing(error);
     }
   }
   return taken;

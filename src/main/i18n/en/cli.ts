@@ -18,6 +18,8 @@ export const cli = {
   scriptHasIt: 'The script wrote a {{name}} of its own: Ringlab’s is {{own}}.',
   writtenCut:
     'The script wrote more files than Ringlab lists: {{count}} are brought, and the rest are on the nodes, in the folder “code” of the run.',
+  writtenUnreached:
+    '{{reason}} What the script wrote there is not brought: it stays on the node, in the folder “code” of the run.',
   goesOn:
     'When ranks are lost, the others go on, as long as more than half of them are left; else all restart, at most {{count}} times within an hour.',
   restarts:

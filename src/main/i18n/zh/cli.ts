@@ -21,6 +21,7 @@ export const cli: Words<typeof englishCli> = {
   scriptHasIt: '脚本自己写入了 {{name}}：Ringlab 的文件为 {{own}}。',
   writtenCut:
     '脚本写入的文件多于 Ringlab 所列：取回其中 {{count}} 个，其余仍在节点上该次运行的“code”文件夹中。',
+  writtenUnreached: '{{reason}} 脚本在该节点写入的文件未取回，仍在节点上该次运行的“code”文件夹中。',
   goesOn:
     '丢失 rank 时，只要剩下的超过一半，其余 rank 就继续训练；否则所有 rank 重启，每小时最多 {{count}} 次。',
   restarts:

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { RinglabError } from '../../../shared/base/errors.ts';
 import type { WrittenList } from '../../../shared/run/written-file.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { codeCopy, copiedMark } from '../../base/node-layout.ts';
@@ -28,13 +29,23 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** @param nodes each with one rank, and all with one home */
-async function list(nodes = 1, change = (script: string): string => script): Promise<WrittenList> {
+interface Nodes {
+  /** Their homes, each with one rank: of all one, where nothing else is said. */
+  readonly homes?: readonly string[];
+  /** Its nodes do not answer. */
+  readonly away?: readonly string[];
+  readonly change?: (script: string) => string;
+}
+async function list({
+  homes = [home],
+  away = [],
+  change = (script) => script,
+}: Nodes = {}): Promise<WrittenList> {
   const manifest = await readFolder(join(home, 'sent'), { parts: await readdir(join(home, 'sent')) });
   const code = { hash: 'h', files: 4, bytes: 1 };
-  const ranks = Array.from({ length: nodes }, (_, rank) => ({
-    ...{ rank, nodeId: `n${rank}`, nodeName: 'n' },
-    directory: join(home, `.ringlab/runs/r1/rank-${rank}`),
+  const ranks = homes.map((own, rank) => ({
+    ...{ rank, nodeId: `n${rank}`, nodeName: `node ${rank}` },
+    directory: join(own, `.ringlab/runs/r1/rank-${rank}`),
   }));
   await Promise.all(ranks.map(({ directory }) => mkdir(directory, { recursive: true })));
   const shell = createLocalShell({ home });
@@ -42,7 +53,12 @@ async function list(nodes = 1, change = (script: string): string => script): Pro
   // As much of a record and of the services as is read.
   const run = { id: 'r1', name: 'r', lab: {}, code, ranks } as unknown as RunRecord;
   const services = {
-    reach: { session: () => Promise.resolve(session) },
+    reach: {
+      session: (_lab: unknown, nodeId: string) =>
+        away.includes(nodeId)
+          ? Promise.reject(new RinglabError('host_unreachable', { host: nodeId }))
+          : Promise.resolve(session),
+    },
     code: { kept: () => Promise.resolve({ manifest, code }) },
   } as unknown as Pick<RunServices, 'reach' | 'code'>;
   return writtenFiles(services, run);
@@ -81,7 +97,7 @@ it('all of a list above one mebibyte, once where two nodes have one home', async
   const count = 1300;
   const name = (index: number): string => join(below, `${long}-${index}.txt`);
   await Promise.all(Array.from({ length: count }, (_, index) => writeFile(name(index), '')));
-  const { files, isWhole } = await list(2);
+  const { files, isWhole } = await list({ homes: [home, home] });
   expect(files.map(({ path }) => path)).toContain('model.pt');
   expect(files).toHaveLength(count + 1);
   expect(isWhole).toBe(true);
@@ -90,8 +106,35 @@ it('all of a list above one mebibyte, once where two nodes have one home', async
 it('of a list that is cut the newest, without half a name, and it is known to be cut', async () => {
   await mkdir(join(copy, 'later'));
   for (let index = 10; index < 40; index += 1) await writeFile(join(copy, 'later', `${index}.txt`), '');
-  const { files, isWhole } = await list(1, (script) => script.replace(/head -c \d+/, 'head -c 500'));
+  const { files, isWhole } = await list({ change: (script) => script.replace(/head -c \d+/, 'head -c 500') });
   expect(isWhole).toBe(false);
   expect(files.length).toBeGreaterThan(5);
   for (const { path } of files) expect(path).toMatch(/^later\/\d\d\.txt$/);
+});
+
+it.each([['the first'], ['the second']])(
+  'of the nodes that answer, where %s does not, and names that one',
+  async (which) => {
+    await writeFile(join(copy, 'log.csv'), 'log');
+    const other = join(home, 'other');
+    const [homes, lost] = which === 'the first' ? [[other, home], 0] : [[home, other], 1];
+    const { files, isWhole, unreached } = await list({ homes, away: [`n${lost}`] });
+    expect(files).toMatchObject([{ rank: 1 - lost, path: 'log.csv' }]);
+    expect(isWhole).toBe(true);
+    expect(unreached).toMatchObject([{ code: 'host_unreachable', where: `node ${lost}` }]);
+  },
+);
+
+it('of a node that does not answer, where another has the same home', async () => {
+  await writeFile(join(copy, 'log.csv'), 'log');
+  const { files, unreached } = await list({ homes: [home, home], away: ['n0'] });
+  expect(files).toMatchObject([{ rank: 1, path: 'log.csv' }]);
+  expect(unreached).toEqual([]);
+});
+
+it('fails where no node answers', async () => {
+  await expect(list({ homes: [home, join(home, 'other')], away: ['n0', 'n1'] })).rejects.toMatchObject({
+    code: 'host_unreachable',
+    where: 'node 0',
+  });
 });

@@ -1,9 +1,9 @@
 /** Files that an own script wrote: listed in the run's copy of the code on its nodes, and fetched. */
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isCancelled, RinglabError, notFound } from '../../../shared/base/errors.ts';
+import { isCancelled, RinglabError, notFound, toWireError } from '../../../shared/base/errors.ts';
 import { OutputPath } from '../../../shared/run/run-outputs.ts';
-import type { RunRecord } from '../../../shared/run/run.ts';
+import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import type { WrittenFile, WrittenList } from '../../../shared/run/written-file.ts';
 import { ranksByNode } from '../launch/orders.ts';
 import type { RunServices } from '../record/services.ts';
@@ -65,9 +65,53 @@ async function unchangedOf(
   return new Set(files.filter((file) => lines.has(sumLine(file).slice(0, -1))));
 }
 
+interface NodeFiles {
+  readonly files: readonly WrittenFile[];
+  /** Names of the ranks' folders that lie beside. */
+  readonly ranks: readonly string[];
+  readonly isWhole: boolean;
+}
+
+/**
+ * Undefined where a node before has the same folder, on a shared file system.
+ * @param first the node's first rank
+ * @param listed folders of ranks whose nodes were asked before
+ */
+async function filesOn(
+  { reach }: Pick<RunServices, 'reach'>,
+  run: RunRecord,
+  first: RankRecord,
+  { sent, listed }: { sent: ReadonlyMap<string, ManifestFile>; listed: ReadonlySet<string> },
+  signal: AbortSignal | undefined,
+): Promise<NodeFiles | undefined> {
+  const session = await reach.session(run.lab, first.nodeId, signal);
+  const folder = copyOf(first.directory, run);
+  const { stdout } = await session.exec(listScript(folder), {
+    signal,
+    timeoutMs: patienceMs,
+    maxOutputBytes: maxOutput + maxRanks,
+  });
+  const { entries, ranks, isWhole } = readList(stdout);
+  if (ranks.some((rank) => listed.has(rank))) return undefined;
+  const found: { file: WrittenFile; was: ManifestFile | undefined }[] = [];
+  for (const entry of entries) {
+    const [, mark, size, seconds, path = ''] =
+      /^([w-]) (\d{1,15}) (\d{1,12})(?:\.\d*)? (.+)$/su.exec(entry) ?? [];
+    if (!OutputPath.safeParse(path).success) continue;
+    const was = sent.get(path)?.size === Number(size) ? sent.get(path) : undefined;
+    if (was !== undefined && mark === '-') continue;
+    found.push({ file: { rank: first.rank, path, bytes: Number(size), modified: Number(seconds) }, was });
+  }
+  const touched = found.flatMap(({ was }) => was ?? []);
+  const unchanged = await unchangedOf(session, folder, touched, signal);
+  const files = found.filter(({ was }) => was === undefined || !unchanged.has(was)).map(({ file }) => file);
+  return { files, ranks, isWhole };
+}
+
 /**
  * What is not in the code as it was sent, or has another size or content; sorted by path. Names are a node's claims: those
  * that lead out of the folder are left out.
+ * @throws errors of the SSH layer where no node says what it has
  */
 export async function writtenFiles(
   services: Pick<RunServices, 'reach' | 'code'>,
@@ -86,38 +130,30 @@ export async function writtenFiles(
   const files: WrittenFile[] = [];
   let isWhole = true;
   const listed = new Set<string>();
+  /** With those of nodes whose homes are one with an asked node's. */
+  const seen = new Set<string>();
+  const failed = new Map<string, RinglabError>();
   for (const [first] of ranksByNode(run).values()) {
     if (first === undefined || first.directory === '') continue;
-    const session = await services.reach.session(run.lab, first.nodeId, signal);
-    const folder = copyOf(first.directory, run);
-    const { stdout } = await session.exec(listScript(folder), {
-      signal,
-      timeoutMs: patienceMs,
-      maxOutputBytes: maxOutput + maxRanks,
+    const folder = `rank-${first.rank}`;
+    const node = await filesOn(services, run, first, { sent, listed }, signal).catch((error: unknown) => {
+      if (!(error instanceof RinglabError) || isCancelled(error)) throw error;
+      failed.set(folder, error.at(first.nodeName));
+      return undefined;
     });
-    const { entries, ranks, isWhole: isAll } = readList(stdout);
-    // The same folder as that of a node before it, on a shared file system.
-    if (ranks.some((rank) => listed.has(rank))) continue;
-    isWhole &&= isAll;
-    listed.add(`rank-${first.rank}`);
-    const found: { file: WrittenFile; was: ManifestFile | undefined }[] = [];
-    for (const entry of entries) {
-      const [, mark, size, seconds, path = ''] =
-        /^([w-]) (\d{1,15}) (\d{1,12})(?:\.\d*)? (.+)$/su.exec(entry) ?? [];
-      if (!OutputPath.safeParse(path).success) continue;
-      const was = sent.get(path)?.size === Number(size) ? sent.get(path) : undefined;
-      if (was !== undefined && mark === '-') continue;
-      found.push({ file: { rank: first.rank, path, bytes: Number(size), modified: Number(seconds) }, was });
-    }
-    const touched = found.flatMap(({ was }) => was ?? []);
-    const unchanged = await unchangedOf(session, folder, touched, signal);
-    for (const { file, was } of found) {
-      if (was !== undefined && unchanged.has(was)) continue;
-      if (files.length === maxListed) return { files, isWhole: false };
-      files.push(file);
-    }
+    if (node === undefined) continue;
+    isWhole &&= node.isWhole && files.length + node.files.length <= maxListed;
+    listed.add(folder);
+    for (const rank of node.ranks) seen.add(rank);
+    files.push(...node.files.slice(0, maxListed - files.length));
   }
-  return { files: files.sort((a, b) => a.rank - b.rank || (a.path < b.path ? -1 : 1)), isWhole };
+  const [error] = failed.values();
+  if (error !== undefined && listed.size === 0) throw error;
+  return {
+    files: files.sort((a, b) => a.rank - b.rank || (a.path < b.path ? -1 : 1)),
+    isWhole,
+    unreached: [...failed].filter(([folder]) => !seen.has(folder)).map(([, one]) => toWireError(one)),
+  };
 }
 
 /**
