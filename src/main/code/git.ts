@@ -1,6 +1,7 @@
 /** Runs the user's own `git`, without questions and without programs that a repository names. */
 import { execFile } from 'node:child_process';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { gitEnvironment } from './git-environment.ts';
 
 const patienceMs = 30 * 60_000;
 /** Of one command's output. */
@@ -16,17 +17,6 @@ const quiet = [
   'gc.autoDetach=false',
   'maintenance.autoDetach=false',
 ].flatMap((setting) => ['-c', setting]);
-const environment = (): NodeJS.ProcessEnv => ({
-  ...process.env,
-  LC_ALL: 'C',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_ASKPASS: 'true',
-  SSH_ASKPASS: 'true',
-  SSH_ASKPASS_REQUIRE: 'never',
-  GCM_INTERACTIVE: 'never',
-  GIT_SSH_COMMAND: `${process.env.GIT_SSH_COMMAND ?? 'ssh'} -o BatchMode=yes`,
-  GIT_ALLOW_PROTOCOL: 'https:http:ssh:git',
-});
 
 interface Output {
   readonly code: number;
@@ -40,7 +30,7 @@ export async function git(folder: string, args: readonly string[], signal?: Abor
     execFile(
       'git',
       ['-C', folder, ...quiet, ...args],
-      { env: environment(), timeout: patienceMs, maxBuffer: maxOutput, encoding: 'utf8', signal },
+      { env: gitEnvironment(), timeout: patienceMs, maxBuffer: maxOutput, encoding: 'utf8', signal },
       (error, stdout, stderr) => {
         if (error === null) resolve({ code: 0, stdout, stderr });
         else if (error.code === 'ENOENT') resolve('missing');

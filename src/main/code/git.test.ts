@@ -1,0 +1,64 @@
+/** The user's own git, with what their environment and settings say to it. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createCodeShelf, type CodeShelf } from './index.ts';
+import { git, serveGit } from '../transfer/testing/git-server.ts';
+
+let folder: string;
+let project: string;
+let shelf: CodeShelf;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ringlab-git-'));
+  shelf = createCodeShelf(join(folder, 'data', 'code'), folder);
+  project = await repository('project', { 'train.py': 'print(1)\n' });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  return rm(folder, { recursive: true, force: true });
+});
+
+async function repository(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const root = join(folder, name);
+  await mkdir(root);
+  for (const [path, text] of Object.entries(files)) await writeFile(join(root, path), text);
+  git(folder, 'init', '-q', '-b', 'main', name);
+  git(root, 'add', '.');
+  git(root, 'commit', '-qm', 'first');
+  return root;
+}
+const take = async (source: { type: 'git'; url: string } | { type: 'folder'; path: string }) =>
+  await shelf.take({ source, file: 'train.py', arguments: '' });
+
+describe('in a hook of another repository', () => {
+  let own: string;
+  beforeEach(async () => {
+    own = await repository('own', { 'thesis.txt': 'words\n' });
+    await writeFile(join(own, 'staged.txt'), '');
+    git(own, 'add', '.');
+  });
+
+  it.each([
+    ['GIT_DIR', () => join(own, '.git')],
+    ['GIT_INDEX_FILE', () => '.git/index'],
+  ])('that sets %s a clone leaves that one as it is', async (name, value) => {
+    await using server = await serveGit(folder);
+    const state = (): string[] =>
+      [['config', 'core.bare'], ['for-each-ref'], ['status', '--porcelain']].map((args) => git(own, ...args));
+    const before = state();
+    vi.stubEnv(name, value());
+    const { manifest } = await take({ type: 'git', url: `${server.url}/project/.git` });
+    vi.unstubAllEnvs();
+    expect(manifest.files.map(({ path }) => path)).toEqual(['train.py']);
+    expect(state()).toEqual(before);
+  });
+
+  it('the commit and the changes of a folder are its own', async () => {
+    const commit = git(project, 'rev-parse', 'HEAD').trim();
+    vi.stubEnv('GIT_DIR', join(own, '.git'));
+    const { code, diff } = await take({ type: 'folder', path: project });
+    expect(code).toMatchObject({ commit, changed: 0 });
+    expect(diff).toBeUndefined();
+  });
+});
