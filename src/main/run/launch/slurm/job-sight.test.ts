@@ -78,6 +78,24 @@ describe('what a rank of a job is doing', () => {
       'revoked',
     );
   });
+  it.each([true, false])(
+    'such a rank waits for as long as Slurm takes to call a node without power down, requeue: %s',
+    (requeues) => {
+      const files = { startedAt: 500, exit: ended(4), endedAt: 1500 };
+      const after = (seconds: number, state: string, answered = seconds): string => {
+        const now = 1500 + seconds * 1000;
+        const seen = seenAs(state, '', 1500 + answered * 1000);
+        return rankSight(files, answer(seen, { requeues, now, allEnded: false })).state;
+      };
+      expect([61, 400, 700].map((seconds) => after(seconds, 'RUNNING'))).toEqual(['alive', 'alive', 'alive']);
+      expect(after(310, 'NODE_FAIL')).toBe('revoked');
+      // A controller that is silent for a moment changes nothing; one that is silent for a minute holds nothing up.
+      expect(after(310, 'RUNNING', 280)).toBe('alive');
+      expect(after(310, 'RUNNING', 240)).toBe('exited');
+      // Its peer hangs, and its node does not.
+      expect(after(1000, 'RUNNING')).toBe('exited');
+    },
+  );
   it('a rank that stopped in a job that is requeued is alive until the job is over', () => {
     const files = { startedAt: 500, exit: ended(7), endedAt: 1500 };
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1600), { requeues: true })).state).toBe('alive');

@@ -41,8 +41,13 @@ const endPatience = 65_000;
 const peerLost = 4;
 /** A rank that was asked to stop: by the trainer's exit code, or as a script ends by the signal. */
 const wasAsked = ({ code, signal }: Exit): boolean => code === 7 || code === 143 || signal === 15;
-/** How long the reason of a failure is waited for while the controller is silent. */
+/** How long the reason of a failure is waited for; the controller is silent where it has not answered for so long. */
 const reasonPatience = 60_000;
+/**
+ * How long Slurm may take to call a node without power down, and to end or requeue its job: `SlurmdTimeout`, 5 minutes by default and 10 on
+ * some clusters, and a ping more. A job that is cancelled before is not requeued.
+ */
+const nodePatience = 15 * 60_000;
 /** How long a job may take until what its nodes wrote is copied; see `slurm-staging.ts`. */
 const copyPatience = 30 * 60_000;
 
@@ -63,7 +68,9 @@ export function rankSight({ startedAt, exit, endedAt }: RankFiles, answer: JobAn
     const isTaken = job !== undefined && takenAway(job) !== undefined;
     const peerMissing = exit.code === peerLost && !answer.allEnded && mayCome && !isTaken;
     const knows = answered && !mayRestart && !peerMissing;
-    const patience = mayRestart && answer.copies ? copyPatience : reasonPatience;
+    const isAnswered = now - seen.at < reasonPatience;
+    const mayBeDown = peerMissing && isAnswered && !isOver(job);
+    const patience = mayRestart && answer.copies ? copyPatience : mayBeDown ? nodePatience : reasonPatience;
     if (!knows && now - (endedAt ?? now) < patience) return alive(answer, job);
     if (job !== undefined && isTaken)
       return { state: 'revoked', process, fault: endedFault(job, answer.cluster, answer.said) };
