@@ -1,5 +1,8 @@
 /** The bin: a deleted run stays in it for a week, so that deletion can be undone. */
+import { createKeyedQueue } from '../../base/serial-queue.ts';
+import type { EventLog } from '../../base/events.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
+import type { Store } from '../../store/index.ts';
 
 /** Seconds until a run in the bin is deleted. */
 export const binSeconds = 7 * 86_400;
@@ -9,12 +12,69 @@ export const intoBin = (run: RunRecord, nodes: boolean, now: number): RunRecord 
   binned: { t: now, nodes },
 });
 
-export function outOfBin(run: RunRecord): RunRecord {
-  const kept = { ...run };
-  delete kept.binned;
-  return kept;
+export interface BinParts {
+  readonly store: Pick<Store, 'listRuns' | 'getRun' | 'saveRun'>;
+  readonly events: EventLog;
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly get: (runId: string) => Promise<RunRecord>;
+  readonly isActive: (runId: string) => boolean;
+  /** Deletes a run; rejects as soon as `signal` is aborted, and then keeps its record. */
+  readonly remove: (run: RunRecord, signal: AbortSignal) => Promise<void>;
+  /** Called with the errors of deletions. */
+  readonly report: (error: unknown) => void;
+  /** Ends what is being deleted. */
+  readonly closing: AbortSignal;
 }
 
-/** Runs whose time in the bin is over. */
-export const overdue = (runs: readonly RunRecord[], now: number): RunRecord[] =>
-  runs.filter(({ binned }) => binned !== undefined && now - binned.t > binSeconds);
+export interface Bin {
+  /** Deletes the runs whose week is over, one after another; concurrent callers share it. A run that cannot be deleted stays. */
+  empty(): Promise<void>;
+  /** Also while the run is being deleted: it stays then, with what its nodes still have. */
+  restore(runId: string): Promise<RunRecord>;
+}
+
+export function createBin({ store, events, now, get, isActive, remove, report, closing }: BinParts): Bin {
+  const inTurn = createKeyedQueue();
+  /** Deletions that restoring their run ends. */
+  const deletions = new Map<string, AbortController>();
+  let emptying: Promise<void> | undefined;
+  const isOverdue = ({ binned }: RunRecord): boolean => binned !== undefined && now() - binned.t > binSeconds;
+  const removeOverdue = async (runId: string): Promise<void> => {
+    const restored = new AbortController();
+    const signal = AbortSignal.any([restored.signal, closing]);
+    deletions.set(runId, restored);
+    try {
+      await inTurn(runId, async () => {
+        // Another run's node may have kept this one waiting for minutes, in which the user restored it.
+        const run = await store.getRun(runId);
+        if (run === undefined || !isOverdue(run) || isActive(runId)) return;
+        await remove(run, signal);
+      });
+    } catch (error) {
+      if (!signal.aborted) report(error);
+    } finally {
+      deletions.delete(runId);
+    }
+  };
+  const removeAll = async (): Promise<void> => {
+    for (const run of (await store.listRuns()).filter(isOverdue))
+      if (!closing.aborted) await removeOverdue(run.id);
+  };
+  return {
+    empty: () =>
+      (emptying ??= removeAll()
+        .catch(report)
+        .finally(() => (emptying = undefined))),
+    restore(runId) {
+      deletions.get(runId)?.abort();
+      return inTurn(runId, async () => {
+        const run = { ...(await get(runId)) };
+        delete run.binned;
+        await store.saveRun(run);
+        events.emit('run.changed', { run });
+        return run;
+      });
+    },
+  };
+}

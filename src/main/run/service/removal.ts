@@ -5,13 +5,17 @@ import { shellQuote } from '../../ssh/index.ts';
 import type { RunServices } from '../record/services.ts';
 
 /** All nodes or an error: the run is kept where a node fails, so that no folder is forgotten. */
-export async function removeFromNodes({ reach, settings }: RunServices, run: RunRecord): Promise<void> {
+export async function removeFromNodes(
+  { reach, settings }: RunServices,
+  run: RunRecord,
+  signal?: AbortSignal,
+): Promise<void> {
   const folders = new Map(run.ranks.map((rank) => [rank.nodeId, rank.directory.replace(/\/rank-\d+$/, '')]));
   await Promise.all(
     [...folders].map(async ([nodeId, folder]) => {
       if (!isRunFolder(folder, run.id)) return;
-      const session = await reach.session(run.lab, nodeId);
-      await session.run(`rm -rf ${shellQuote(folder)}`, { timeoutMs: settings.readTimeout });
+      const session = await reach.session(run.lab, nodeId, signal);
+      await session.run(`rm -rf ${shellQuote(folder)}`, { timeoutMs: settings.readTimeout, signal });
     }),
   );
 }

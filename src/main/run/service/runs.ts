@@ -10,7 +10,7 @@ import { annotated } from './annotated.ts';
 import { createLaunchers } from '../launch/launchers.ts';
 import type { SlurmControllers } from '../launch/slurm/controller.ts';
 import { commandsOf } from '../artifacts/artifacts.ts';
-import { intoBin, outOfBin, overdue } from './bin.ts';
+import { createBin, intoBin } from './bin.ts';
 import { checkpointRequests } from './checkpoint-requests.ts';
 import { createCheckpointsHome, hasCheckpoints } from './checkpoints-home.ts';
 import { secondsNow, systemClock } from '../../base/clock.ts';
@@ -128,16 +128,19 @@ export function createRuns(dependencies: RunDependencies): Runs {
     busy: (labId) => oneALab.isBusy(labId),
     launch: (record) => launch(record),
   });
-  const removeForGood = async (run: RunRecord, nodes: boolean): Promise<void> => {
+  const removeForGood = async (run: RunRecord, nodes: boolean, signal?: AbortSignal): Promise<void> => {
     await home.stop(run.id);
-    if (nodes) await removeFromNodes(services, run);
+    if (nodes) await removeFromNodes(services, run, signal);
+    signal?.throwIfAborted();
     await store.deleteRun(run.id);
     events.emit('run.removed', { runId: run.id });
   };
-  const emptyBin = async (): Promise<void> => {
-    for (const run of overdue(await store.listRuns(), secondsNow(clock)))
-      await removeForGood(run, run.binned?.nodes === true).catch(report);
-  };
+  const bin = createBin({
+    ...{ store, events, get, report, closing: closing.signal },
+    now: () => secondsNow(clock),
+    isActive: (runId) => active.has(runId),
+    remove: (run, signal) => removeForGood(run, run.binned?.nodes === true, signal),
+  });
   const running = async (runId: string, remedy: Phrase): Promise<ActiveRun> => {
     await adopted;
     const run = active.get(runId);
@@ -236,14 +239,10 @@ export function createRuns(dependencies: RunDependencies): Runs {
       if (run.state !== 'queued') await endedRun(runId, phrase('reasons.run.stopFirst'));
       await store.saveRun(intoBin(await get(runId), nodes, secondsNow(clock)));
       events.emit('run.removed', { runId });
-      await emptyBin();
+      // Not awaited: a node that is off takes its time.
+      void bin.empty();
     },
-    async restore(runId) {
-      const run = outOfBin(await get(runId));
-      await store.saveRun(run);
-      events.emit('run.changed', { run });
-      return run;
-    },
+    restore: (runId) => bin.restore(runId),
     delete: async (runId, { nodes }) => {
       await removeForGood(await endedRun(runId, phrase('reasons.run.stopFirst')), nodes);
     },
@@ -269,13 +268,14 @@ export function createRuns(dependencies: RunDependencies): Runs {
       } finally {
         adoptionDone();
       }
-      await emptyBin();
+      await bin.empty();
     },
     async close() {
       closing.abort(new RinglabError('cancelled'));
       adoptionDone();
       await Promise.all([...active.values()].map((run) => run.close()));
       await home.ended();
+      await bin.empty();
       active.clear();
     },
   };
