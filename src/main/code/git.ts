@@ -54,15 +54,17 @@ export interface WorkTree {
   readonly diff?: string | undefined;
   /** Relative to the folder. */
   readonly tracked: Tracked;
+  /** The way from the work tree's root to the folder, which ends with `/`; empty for the root. */
+  readonly prefix: string;
 }
 
-/** False, too, where there is no git. */
-async function isWorkTree(folder: string, signal: AbortSignal | undefined): Promise<boolean> {
+/** The folder's prefix; undefined where it is no work tree, or there is no git. */
+async function prefixOf(folder: string, signal: AbortSignal | undefined): Promise<string | undefined> {
   try {
-    const inside = await git(folder, ['rev-parse', '--is-inside-work-tree'], signal);
-    return inside.stdout.trim() === 'true';
+    const { stdout } = await git(folder, ['rev-parse', '--is-inside-work-tree', '--show-prefix'], signal);
+    return /^true\n(.*)\n$/su.exec(stdout)?.[1];
   } catch (error) {
-    if (error instanceof RinglabError && error.code === 'git_missing') return false;
+    if (error instanceof RinglabError && error.code === 'git_missing') return undefined;
     throw error;
   }
 }
@@ -77,15 +79,20 @@ async function trackedPaths(folder: string, signal: AbortSignal | undefined): Pr
   );
 }
 
-/** What git tracks in the folder, relative to it; nothing where it is no work tree. */
-export const trackedIn = async (folder: string, signal?: AbortSignal): Promise<Tracked> =>
-  (await isWorkTree(folder, signal)) ? trackedPaths(folder, signal) : new Map();
+/** Where the folder lies in its work tree, and what git tracks in it; undefined where it is no work tree. */
+export async function placeOf(
+  folder: string,
+  signal?: AbortSignal,
+): Promise<Pick<WorkTree, 'tracked' | 'prefix'> | undefined> {
+  const prefix = await prefixOf(folder, signal);
+  return prefix === undefined ? undefined : { tracked: await trackedPaths(folder, signal), prefix };
+}
 
 /** Undefined where the folder is no git work tree, or there is no git. */
 export async function workTreeOf(folder: string, signal?: AbortSignal): Promise<WorkTree | undefined> {
-  if (!(await isWorkTree(folder, signal))) return undefined;
+  const place = await placeOf(folder, signal);
+  if (place === undefined) return undefined;
   const head = await git(folder, ['rev-parse', '--verify', 'HEAD'], signal);
-  const tracked = await trackedPaths(folder, signal);
   const status = await git(folder, ['status', '--porcelain', '-z', '--no-renames', '--', '.'], signal);
   const diff =
     head.code === 0
@@ -98,7 +105,7 @@ export async function workTreeOf(folder: string, signal?: AbortSignal): Promise<
     ...(diff === undefined || diff.stdout === '' || diff.stdout.length > maxDiff
       ? {}
       : { diff: diff.stdout }),
-    tracked,
+    ...place,
   };
 }
 

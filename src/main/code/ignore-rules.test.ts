@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { git } from '../transfer/testing/git-server.ts';
+import { placeOf } from './git.ts';
 import { listFiles } from './list-files.ts';
 
 let folder: string;
@@ -17,10 +18,10 @@ const put = async (files: Readonly<Record<string, string>>): Promise<void> => {
     await writeFile(join(folder, path), text);
   }
 };
-const listed = async (tracked?: ReadonlyMap<string, boolean>): Promise<string[]> =>
-  (await listFiles(folder, tracked)).map(({ path }) => path);
-const byGit = (): string[] =>
-  git(folder, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
+const listed = async (tracked: ReadonlyMap<string, boolean> = new Map()): Promise<string[]> =>
+  (await listFiles(folder, { tracked })).map(({ path }) => path);
+const byGit = (from = folder): string[] =>
+  git(from, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
     .split('\0')
     .filter((path) => path !== '')
     .sort();
@@ -82,3 +83,49 @@ it.runIf(process.platform === 'linux')(
     expect(await listed()).toEqual(['.ringlabignore', 'train.py']);
   },
 );
+
+describe('a folder of a work tree', () => {
+  const listedIn = async (below: string): Promise<string[]> => {
+    const from = join(folder, below);
+    return (await listFiles(from, await placeOf(from))).map(({ path }) => path);
+  };
+  const files = {
+    'a [b]/exp/.env': '',
+    'a [b]/exp/ckpt.pt': '',
+    'a [b]/exp/sub/ckpt.pt': '',
+    'a [b]/exp/keep.pt': '',
+    'a [b]/exp/wandb/x': '',
+    'a [b]/exp/out/x': '',
+    'a [b]/exp/forced.log': '',
+    'a [b]/exp/other.log': '',
+    'a [b]/exp/train.py': '',
+  };
+
+  it('is without what the ignore files above it exclude, as in git', async () => {
+    await put({
+      ...files,
+      '.gitignore': '.env\n*.pt\n*.log\n/wandb/\n',
+      'a [b]/.gitignore': '/exp/out/\n/sub/\n',
+      'a [b]/exp/.gitignore': '!/keep.pt\n',
+    });
+    git(folder, 'init', '-q');
+    git(folder, 'add', '-f', 'a [b]/exp/forced.log');
+    const expected = byGit(join(folder, 'a [b]', 'exp'));
+    expect(expected).toEqual(['.gitignore', 'forced.log', 'keep.pt', 'train.py', 'wandb/x']);
+    expect(await listedIn('a [b]/exp')).toEqual(expected);
+    await put({ 'a [b]/exp/.ringlabignore': '!.env\n' });
+    expect(await listedIn('a [b]/exp')).toEqual([
+      '.env',
+      '.gitignore',
+      '.ringlabignore',
+      ...expected.slice(1),
+    ]);
+  });
+
+  it('that they exclude is sent where it is chosen, without what they exclude in it', async () => {
+    await put({ ...files, '.gitignore': '*\n/a*/exp/\n.env\n*.pt\n*.log\n/out/\n' });
+    git(folder, 'init', '-q');
+    expect(byGit(join(folder, 'a [b]', 'exp'))).toEqual([]);
+    expect(await listedIn('a [b]/exp')).toEqual(['out/x', 'train.py', 'wandb/x']);
+  });
+});

@@ -1,4 +1,4 @@
-/** Which files `.gitignore` and `.ringlabignore` exclude, of all folders from the root down, by git's own rules. */
+/** Which files `.gitignore` and `.ringlabignore` exclude, of a work tree's folders from its root down, by git's own rules. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
@@ -23,8 +23,31 @@ const withMore = (before: Ignore, patterns: readonly string[]): Ignore =>
 
 export const noRules: IgnoreRules = { all: ignore({ ignorecase }), own: ignore({ ignorecase }) };
 
+/**
+ * Of the folders above one.
+ * @param prefix the way to it from the root, which ends with `/`; empty for the root
+ */
+export async function rulesAbove(root: string, prefix: string): Promise<IgnoreRules> {
+  const parts = prefix.split('/').slice(0, -1);
+  const read = async (isLeftOut?: (pattern: string) => boolean): Promise<IgnoreRules> => {
+    let rules = noRules;
+    for (const index of parts.keys())
+      rules = await rulesIn(root, parts.slice(0, index).join('/'), rules, isLeftOut);
+    return rules;
+  };
+  const rules = await read();
+  if (prefix === '' || !rules.all.ignores(prefix)) return rules;
+  // Who chooses a folder that is excluded wants it: what excludes something in it still counts.
+  return await read((pattern) => withMore(noRules.all, [pattern]).ignores(prefix));
+}
+
 /** @param base the folder, relative to the root; empty for the root */
-export async function rulesIn(root: string, base: string, outer: IgnoreRules): Promise<IgnoreRules> {
+export async function rulesIn(
+  root: string,
+  base: string,
+  outer: IgnoreRules,
+  isLeftOut: (pattern: string) => boolean = () => false,
+): Promise<IgnoreRules> {
   let rules = outer;
   for (const name of ignoreFiles) {
     const text = await readFile(join(root, base, name), 'utf8').catch(() => undefined);
@@ -33,7 +56,7 @@ export async function rulesIn(root: string, base: string, outer: IgnoreRules): P
       .slice(0, maxPatternBytes)
       .replace(/^\uFEFF/, '')
       .split(/\r?\n/);
-    const patterns = lines.flatMap((line) => fromRoot(line, base));
+    const patterns = lines.flatMap((line) => fromRoot(line, base)).filter((pattern) => !isLeftOut(pattern));
     rules = {
       all: withMore(rules.all, patterns),
       own: name === ownName ? withMore(rules.own, patterns) : rules.own,

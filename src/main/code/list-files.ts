@@ -10,7 +10,7 @@ import { maxCodeParts, type CodePart } from '../../shared/run/code-size.ts';
 import { reasonOf, WordedError } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
 import type { Tracked } from './git.ts';
-import { noRules, rulesIn, type IgnoreRules } from './ignore-rules.ts';
+import { rulesAbove, rulesIn, type IgnoreRules } from './ignore-rules.ts';
 
 const maxFiles = 20_000;
 const maxBytes = 512 * 1024 ** 2;
@@ -27,27 +27,41 @@ export interface ListedFile {
 /** Also names that a transfer uses for itself, and where `ringlab run` puts results. */
 const neverSent = /^(\.git|__pycache__|ringlab-out|\.ringlab-.*|.*\.pyc)$/;
 
+/** What git knows of the folder. */
+interface Place {
+  /** Sent even where a pattern of `.gitignore` excludes them, not where one of `.ringlabignore` does. */
+  readonly tracked: Tracked;
+  /** Where the folder lies in a work tree, whose ignore files above it count, too. */
+  readonly prefix?: string;
+}
+
 /**
  * Sorted by path. Links to places below the root are followed.
- * @param tracked files that git tracks: they are sent even where a pattern of `.gitignore` excludes them, not where one of `.ringlabignore` does
  * @throws code_link_outside, code_too_large, file_unreadable, or the signal's reason
  */
 export async function listFiles(
   root: string,
-  tracked: Tracked = new Map(),
+  { tracked, prefix = '' }: Place = { tracked: new Map() },
   signal?: AbortSignal,
 ): Promise<ListedFile[]> {
   const whole = await realpath(root).catch((error: unknown) => {
     throw unreadable(root, error);
   });
+  const top = join(
+    whole,
+    ...prefix
+      .split('/')
+      .slice(1)
+      .map(() => '..'),
+  );
   const trackedFolders = new Set([...tracked.keys()].flatMap(foldersOf));
   const files: ListedFile[] = [];
   const visit = async (folder: string, above: readonly string[], outer: IgnoreRules): Promise<void> => {
     signal?.throwIfAborted();
-    const rules = await rulesIn(whole, folder, outer);
+    const rules = await rulesIn(top, `${prefix}${folder}`.replace(/\/$/, ''), outer);
     const isIgnored = (path: string, isFolder: boolean): boolean => {
       const isTracked = tracked.has(path) || (isFolder && trackedFolders.has(path));
-      return (isTracked ? rules.own : rules.all).ignores(isFolder ? `${path}/` : path);
+      return (isTracked ? rules.own : rules.all).ignores(`${prefix}${path}${isFolder ? '/' : ''}`);
     };
     const names = await readdir(join(whole, folder)).catch((error: unknown) => {
       throw unreadable(join(root, folder), error);
@@ -75,7 +89,7 @@ export async function listFiles(
       }
     }
   };
-  await visit('', [whole], noRules);
+  await visit('', [whole], await rulesAbove(top, prefix));
   if (files.length > maxFiles || sumOf(files) > maxBytes) throw tooLarge(root, files, false);
   return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
 }

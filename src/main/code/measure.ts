@@ -1,7 +1,7 @@
 /** How much of a script's folder is sent: found from names and sizes, before anything is read. */
 import { join } from 'node:path';
 import type { CodeSize } from '../../shared/run/code-size.ts';
-import { trackedIn } from './git.ts';
+import { placeOf } from './git.ts';
 import { largestParts, listFiles, sumOf } from './list-files.ts';
 
 /** The folder as the user wrote it; `~` is the user's home folder. */
@@ -12,6 +12,6 @@ export function ownFolder(written: string, home: string): string {
 
 /** Throws code_too_large, code_link_outside, file_unreadable, or the signal's reason. */
 export async function measureCode(folder: string, signal?: AbortSignal): Promise<CodeSize> {
-  const files = await listFiles(folder, await trackedIn(folder, signal), signal);
+  const files = await listFiles(folder, await placeOf(folder, signal), signal);
   return { files: files.length, bytes: sumOf(files), largest: largestParts(files) };
 }

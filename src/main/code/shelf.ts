@@ -123,7 +123,7 @@ export function createCodeShelf(folder: string, home: string): CodeShelf {
     clone: Clone | undefined,
   ): Promise<KeptCode> => {
     const tree = clone === undefined ? await workTreeOf(root, options.signal) : undefined;
-    const files = await listFiles(root, (clone ?? tree)?.tracked, options.signal);
+    const files = await listFiles(root, clone ?? tree, options.signal);
     checkFiles(root, script, files);
     const manifest = await keep(await manifestOf(root, files, options), options);
     const at = (clone ?? tree)?.commit;
