@@ -1,8 +1,9 @@
 /** Derives the states of a run and its ranks from which nodes are reachable. Pure. */
+import { leftOut } from '../../../shared/run/membership.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 
 /**
- * `waiting` exactly where a rank that has not ended is on an unreachable node.
+ * `waiting` exactly where a rank that has not ended is on an unreachable node, and the others do not go on without it.
  * @param unreachable since when, Unix seconds by node
  * @param ended ranks that have ended
  */
@@ -11,7 +12,10 @@ export function withReach(
   unreachable: ReadonlyMap<string, number>,
   ended: { has(rank: number): boolean },
 ): RunRecord {
-  const hidden = run.ranks.some((rank) => unreachable.has(rank.nodeId) && !ended.has(rank.rank));
+  const without = new Set(leftOut(run).map(({ rank }) => rank));
+  const hidden = run.ranks.some(
+    ({ rank, nodeId }) => unreachable.has(nodeId) && !ended.has(rank) && !without.has(rank),
+  );
   const state =
     run.state === 'running' && hidden
       ? 'waiting'

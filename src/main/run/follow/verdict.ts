@@ -1,8 +1,9 @@
 /** Derives a run's outcome from how its ranks ended: which rank is the cause, and the run's state. Pure. */
 import { RinglabError, toWireError, type GivenParams, type WireError } from '../../../shared/base/errors.ts';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
-import type { RankRecord, RankState, RunState } from '../../../shared/run/run.ts';
+import type { RankRecord, RankState, RunRecord, RunState } from '../../../shared/run/run.ts';
 import { diagnose } from '../../provision/index.ts';
+import { withRank } from '../launch/orders.ts';
 import type { Exit } from '../record/launcher.ts';
 import { lastWordsOf } from './log-mirror.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -183,9 +184,22 @@ export function deciding(ends: readonly RankEnd[], fewest: number): readonly Ran
 }
 
 /** Failures that the doctor recognises in a rank's last lines. */
-export function recognised(words: readonly string[]): Pick<RankRecord, 'diagnoses'> {
+function recognised(words: readonly string[]): Pick<RankRecord, 'diagnoses'> {
   const found = diagnose(words.join('\n')).slice(0, 5);
   return found.length === 0 ? {} : { diagnoses: found };
+}
+
+/** The run with how this rank ended. */
+export function withEnd(run: RunRecord, end: RankEnd): RunRecord {
+  const { rank, exit, lastWords: words } = end;
+  const error = rankError(end, run.epochsCompleted);
+  return withRank(run, rank, (before) => ({
+    ...before,
+    state: rankStateOf(end),
+    ...(exit === undefined ? {} : { exit: { code: exit.code, signal: exit.signal, t: exit.t } }),
+    ...(error === undefined ? {} : { error }),
+    ...(error === undefined || words.length === 0 ? {} : { lastWords: [...words], ...recognised(words) }),
+  }));
 }
 
 export interface Verdict {

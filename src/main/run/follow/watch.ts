@@ -24,11 +24,9 @@ import {
   failureOf,
   failures,
   ownCodeOf,
-  rankError,
-  rankStateOf,
-  recognised,
   roleOf,
   verdict,
+  withEnd,
   type RankEnd,
 } from './verdict.ts';
 
@@ -135,18 +133,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     };
     ends.set(rank, end);
     noteSighted();
-    const error = rankError(end, keeper.current.epochsCompleted);
-    change((run) =>
-      withRank(run, rank, (before) => ({
-        ...before,
-        state: rankStateOf(end),
-        ...(end.exit === undefined
-          ? {}
-          : { exit: { code: end.exit.code, signal: end.exit.signal, t: end.exit.t } }),
-        ...(error === undefined ? {} : { error }),
-        ...(error === undefined || words.length === 0 ? {} : { lastWords: [...words], ...recognised(words) }),
-      })),
-    );
+    change((run) => withReach(withEnd(run, end), unreachable, ends));
     react(end);
   };
   /** Where no exit code is seen, as a network file system may hide it for a minute, its own last line may say that it was done. */
@@ -244,6 +231,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const listener: FollowerListener = {
     appended(source, appended) {
       lines.appended(source, appended);
+      if (appended.points.some(({ line }) => line.kind === 'membership')) reachChanged();
       disks(source, appended.points);
       collection.appended(source, appended.points);
     },
@@ -276,6 +264,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       if (adopted) await lines.load();
       for (const [nodeId, since] of Object.entries(keeper.current.unreachable))
         unreachable.set(nodeId, since);
+      if (adopted) reachChanged();
       const { lab, id } = keeper.current;
       const begunAt = keeper.current.startedAt ?? keeper.current.createdAt;
       for (const nodeId of ranksByNode(keeper.current).keys()) monitors.expect(nodeId);

@@ -102,9 +102,11 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     environment,
   }));
   const provisioner: Provisioner = {
-    async prepare(_lab, { signal } = {}) {
+    async prepare({ nodes: drawn }, { signal, nodeIds = drawn.map(({ id }) => id) } = {}) {
       await options.prepare?.(signal);
-      return { nodes: ready, master: { host: '127.0.0.1', port: 29_500 } };
+      const wanted = drawn.filter(({ id }) => nodeIds.includes(id));
+      const prepared = wanted.flatMap(({ id }) => ready.filter(({ node }) => node.id === id));
+      return { nodes: prepared, master: { host: '127.0.0.1', port: 29_500 } };
     },
     probe: (_lab, nodeId) => Promise.resolve(factsOf(home(nodeId))),
     lock: () => Promise.resolve([]),
