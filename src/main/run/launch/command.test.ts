@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyLab, type Experiment } from '../../../shared/lab/lab.ts';
+import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
 import { commandScript } from './command-script.ts';
@@ -107,10 +108,17 @@ describe('the command of a rank', () => {
       after(rankCommand(lab, { ...ready, nodes }, 0, 4).argv, '--dist-backend');
     expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'two'))).toBe('nccl');
     // A default does not take it away.
-    const policy = (...nodes: ReadyNode[]): string | undefined =>
-      withLostRankPolicy(lab, { ...ready, nodes }).experiment.onLostRank;
-    expect(policy(withGpus('a', 2, 'one'), withGpus('b', 2, 'two'))).toBe('stop');
-    expect(policy(withGpus('a', 2, 'one'), withGpus('b', 2, 'one'))).toBe('continue');
+    const policy = (run: Partial<RunRecord>, ...nodes: ReadyNode[]): string | undefined =>
+      withLostRankPolicy(runRecord('r', { lab, ...run }), { ...ready, nodes }).experiment.onLostRank;
+    const useNccl = [withGpus('a', 2, 'one'), withGpus('b', 2, 'two')];
+    const useGloo = [withGpus('a', 2, 'one'), withGpus('b', 2, 'one')];
+    expect(policy({}, ...useNccl)).toBe('stop');
+    expect(policy({}, ...useGloo)).toBe('continue');
+    expect(policy({ onLostRank: 'continue' }, ...useNccl)).toBe('stop');
+    // Once a rank was lost, any may have the newest checkpoint, also where a node with a GPU has taken the place of one without.
+    const recovery = { restarts: [] };
+    expect(policy({ onLostRank: 'continue', recovery }, ...useNccl)).toBe('continue');
+    expect(policy({ onLostRank: 'stop', recovery }, ...useGloo)).toBe('continue');
     expect(backend(withGpus('a', 2, 'one'), withGpus('b', 1, 'two'))).toBe('gloo');
     expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'one'))).toBe('gloo');
     expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'two', { backend: 'gloo' }))).toBe('gloo');

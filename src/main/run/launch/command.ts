@@ -4,11 +4,13 @@ import {
   isSplit,
   type Experiment,
   type LabDocument,
+  type OnLostRank,
 } from '../../../shared/lab/lab.ts';
 import { allocated, portWord } from '../../base/allocated.ts';
 import { allowedCpus } from '../../../shared/node/hardware.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { lostRankPolicy } from '../../../shared/lab/lost-rank.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import { runFolder } from '../../base/node-layout.ts';
 import { settingArguments, settingsOf } from '../../../shared/settings/index.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
@@ -101,10 +103,19 @@ function backendFor({ experiment }: LabDocument, { nodes }: ReadyLab): Experimen
     : 'gloo';
 }
 
-/** The lab with what happens when a rank is lost: as it says, or the default, which the nodes decide, too. */
-export function withLostRankPolicy(lab: LabDocument, ready: ReadyLab): LabDocument {
-  const ranks = planRanks(ready).length;
-  const onLostRank = lostRankPolicy(lab.experiment, { backend: backendFor(lab, ready), ranks });
+/**
+ * The lab with what happens when a rank is lost: as it says, or the default, which the nodes decide, too. A run that has lost a rank goes
+ * on as before: any rank may have its newest checkpoint, and only ranks that go on look for it in all their folders.
+ * @param run with what its last start decided
+ */
+export function withLostRankPolicy(
+  { lab, onLostRank: before, recovery }: Pick<RunRecord, 'lab' | 'onLostRank' | 'recovery'>,
+  ready: ReadyLab,
+): LabDocument {
+  const keeps = before === 'continue' && recovery !== undefined;
+  const decided = (): OnLostRank =>
+    lostRankPolicy(lab.experiment, { backend: backendFor(lab, ready), ranks: planRanks(ready).length });
+  const onLostRank = lab.experiment.onLostRank ?? (keeps ? before : decided());
   return { ...lab, experiment: { ...lab.experiment, onLostRank } };
 }
 

@@ -236,7 +236,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     async start(resume) {
       if (ready === undefined) throw new RangeError('prepare comes before start');
       if (lab.experiment.script !== undefined) await scripts.bring(ready);
-      lab = withLostRankPolicy(lab, ready);
+      lab = withLostRankPolicy({ ...keeper.current, lab }, ready);
       const ranks = await planned(ready, resume);
       const { master, nodes } = ready;
       await keeper.change((run) => {
