@@ -6,7 +6,7 @@ import type { WantedReplacement } from '../../../../shared/run/recovery.ts';
 import { isEnded, isUnderWay, type RunRecord } from '../../../../shared/run/run.ts';
 import { findRun } from '../find-run.ts';
 import { describeRun, sayError } from '../run-result.ts';
-import { withSession, type SessionOptions } from '../session.ts';
+import { withSession, type Session, type SessionOptions } from '../session.ts';
 
 const lookEvery = 500;
 
@@ -49,26 +49,51 @@ export async function rejoinCommand(
   drawing: LabDocument | undefined,
   options: SessionOptions,
 ): Promise<number> {
-  return await withSession(options, async (session) => {
+  const rejoin = rejoining(word, named, drawing);
+  return await withSession(options, async (session, again) => {
+    const run = await rejoin(session, again);
+    sayError(run);
+    process.stdout.write(`${JSON.stringify(await describeRun(session.api, run))}\n`);
+    return isEnded(run.state) && run.state !== 'finished' ? 1 : 0;
+  });
+}
+
+/**
+ * The work of a session, and of the next one where its app ended meanwhile (`again`): that one asks for nothing that is under way already.
+ * It resolves when all ranks have started again, or the run has ended.
+ */
+export function rejoining(
+  word: string,
+  named: readonly NamedReplacement[],
+  drawing: LabDocument | undefined,
+): (session: Pick<Session, 'api' | 'concerns'>, again: boolean) => Promise<RunRecord> {
+  let first: Pick<RunRecord, 'id' | 'labId' | 'attempt'> | undefined;
+  return async (session, again) => {
     const { api } = session;
-    const { id: runId, labId, attempt } = await findRun(session, word, ({ state }) => isUnderWay(state));
+    // The nodes are asked how far the ranks are.
+    if (again) await api.call('run.list', { asked: true });
+    first ??= await findRun(session, word, ({ state }) => isUnderWay(state));
+    const { id: runId, labId, attempt } = first;
     session.concerns(labId);
-    if (named.length === 0) await api.call('run.rejoin', { runId });
-    else {
+    const ask = async (): Promise<void> => {
+      if (named.length === 0) return void (await api.call('run.rejoin', { runId }));
       const lab = drawing ?? (await api.call('lab.open', { labId })).lab;
       const replace = wantedReplacements(named, (await api.call('run.get', { runId })).lab, lab);
       await api.call('run.rejoin', { runId, replace, lab });
-    }
-    const isSettled = (run: RunRecord): boolean =>
-      isEnded(run.state) || (run.state === 'running' && run.attempt > attempt);
-    let run = await api.call('run.get', { runId });
+    };
+    if (!again) await ask();
+    let isAsked = !again;
     // This command may be the only Ringlab that runs: it starts them again.
-    while (!isSettled(run)) {
+    for (;;) {
+      const run = await api.call('run.get', { runId });
+      const isRunning = run.state === 'running';
+      if (isEnded(run.state) || (isRunning && run.attempt > attempt)) return run;
+      // The other app ended before it had recorded the wish.
+      if (!isAsked && isRunning && run.recovery?.rejoins !== true) {
+        await ask();
+        isAsked = true;
+      }
       await sleep(lookEvery);
-      run = await api.call('run.get', { runId });
     }
-    sayError(run);
-    process.stdout.write(`${JSON.stringify(await describeRun(api, run))}\n`);
-    return isEnded(run.state) && run.state !== 'finished' ? 1 : 0;
-  });
+  };
 }
