@@ -8,7 +8,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { z } from 'zod';
 import { decodeBlock, encodeBlock, IndexDamaged, type Shape } from './block.ts';
 
-const schemaVersion = 5;
+const schemaVersion = 6;
 /** A file up to this size is checked completely when it is opened; damage to a larger one is detected when it is read. */
 const checkedWhole = 32 * 1024 * 1024;
 

@@ -11,6 +11,8 @@ import { useLanguage } from '../state/index.ts';
 import { carry, heatField, heatFull, stretches, type HeatMetric } from './heat.ts';
 import { HeatScale } from './HeatScale.tsx';
 import classes from './HeatStrip.module.css';
+import { gpuIndices } from './own-gpus.ts';
+import { noSamples } from './sample-feed.ts';
 import { useAllSamples } from './use-samples.ts';
 
 const labelWidth = 120;
@@ -29,24 +31,17 @@ export function HeatStrip({ run }: { run: RunRecord }) {
   const box = useRef<HTMLDivElement>(null);
   const { width } = useSize(box);
   const nodes = trainingNodes(run.lab);
-  /** The indices in a sample's list, which fields are named by, and the numbers that users see. */
-  const gpusOf = (nodeId: string): { place: number; index: number }[] => {
-    const known = samples.get(nodeId);
-    const last = known?.samples.at(-1);
-    return (last?.gpus ?? []).flatMap(({ index }, place) =>
-      known?.own === undefined || known.own.has(index) ? [{ place, index }] : [],
-    );
-  };
+  const gpusOf = (nodeId: string): number[] => gpuIndices(samples.get(nodeId) ?? noSamples);
   const hasGpus = nodes.some((node) => gpusOf(node.id).length > 0);
   const metric = chosen ?? (hasGpus ? 'utilisation' : 'cpu');
   const rows = nodes
     .flatMap((node) =>
       metric === 'cpu'
         ? [{ name: node.name, nodeId: node.id, gpu: 0 }]
-        : gpusOf(node.id).map(({ place, index }) => ({
+        : gpusOf(node.id).map((index) => ({
             name: `${node.name} · ${t('runs.node.gpuNumber', { index })}`,
             nodeId: node.id,
-            gpu: place,
+            gpu: index,
           })),
     )
     .slice(0, maxRows);

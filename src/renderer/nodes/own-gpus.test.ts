@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MetricLine, Point } from '../../shared/metrics/metrics.ts';
 import { gpuShare } from './busy.ts';
-import { ownOf } from './own-gpus.ts';
+import { gpuIndices, ownOf } from './own-gpus.ts';
 import { createSampleFeed, type SampleFeed } from './sample-feed.ts';
 
 const line = (kind: string, seq: number, more: object): MetricLine => ({ v: 1, seq, t: seq, kind, ...more });
@@ -57,6 +57,15 @@ describe('the GPUs of a run', () => {
     const gpus = [gpu(0, [], 90), gpu(1, [], 20), gpu(2, [], 10)];
     expect(indices(await feedOf([start(41, 'cuda:1'), start(9, 'cuda:2'), sample(1, gpus)]))).toEqual([1]);
     expect(indices(await feedOf([start(41, 'cuda:0', { replicas: 2 }), sample(1, gpus)]))).toEqual([0, 1]);
+  });
+
+  it('keep their numbers where one is lost, and the lost one its past', async () => {
+    const all = [0, 1, 2].map((index) => gpu(index, [41], 90));
+    const feed = await feedOf([sample(1, all), sample(2, all.slice(1))]);
+    expect(gpuIndices(feed.of('a'))).toEqual([0, 1, 2]);
+    const hidden = [1, 2].map((index) => gpu(index, [], 90));
+    expect(gpuIndices((await feedOf([start(41, 'cuda:1'), sample(1, hidden)])).of('a'))).toEqual([1]);
+    expect(gpuIndices((await feedOf([sample(1, hidden)])).of('a'))).toEqual([1, 2]);
   });
 
   it('are none if its ranks compute on the CPU, and all without any report', async () => {

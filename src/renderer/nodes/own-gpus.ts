@@ -26,7 +26,7 @@ export type OwnGpus = ReadonlySet<number> | undefined;
 
 /**
  * A rank's process on a GPU is certain. Inside a container processes cannot be seen: then the device that the rank itself
- * reported is used, in the order in which the monitor lists them.
+ * reported is used.
  * @param seen GPUs with a rank's process on them, in any sample so far
  */
 export function ownGpus(
@@ -38,7 +38,9 @@ export function ownGpus(
   const ranks = last?.processes.flatMap(({ pid }) => devices.get(pid) ?? []) ?? [];
   if (last === undefined || ranks.length === 0) return undefined;
   return new Set(
-    ranks.flatMap(({ first, count }) => last.gpus.slice(first, first + count).map(({ index }) => index)),
+    last.gpus
+      .map(({ index }) => index)
+      .filter((index) => ranks.some(({ first, count }) => index >= first && index < first + count)),
   );
 }
 
@@ -50,3 +52,7 @@ export const gpusWithRanks = ({ gpus, processes }: Sample): number[] =>
 
 export const ownOf = (sample: Sample, own: OwnGpus): readonly GpuSample[] =>
   own === undefined ? sample.gpus : sample.gpus.filter(({ index }) => own.has(index));
+
+/** The run's GPUs for a picture of its past: one that was lost stays where a rank's process was seen on it. */
+export const gpuIndices = ({ samples, own }: { samples: readonly Sample[]; own: OwnGpus }): number[] =>
+  [...(own ?? samples.at(-1)?.gpus.map(({ index }) => index) ?? [])].sort((a, b) => a - b);

@@ -46,4 +46,17 @@ describe('metrics lines', () => {
     expect(fields.get('network.eth0.bytes_sent')).toBe(5);
     expect(fields.get('processes.12.cpu_percent')).toBe(99);
   });
+
+  it('name a GPU by its index, also where another was lost and is not listed', () => {
+    const sample = (gpus: readonly object[]): string[] => [
+      ...numericFields({ v: 1, seq: 0, t: 0, kind: 'sample', gpus }).keys(),
+    ];
+    expect(sample([{ index: 1, use: 91 }])).toContain('gpus.1.use');
+    expect(
+      sample([
+        { index: 'x', use: 91 },
+        { index: -1, use: 5 },
+      ]),
+    ).toEqual(expect.arrayContaining(['gpus.0.use', 'gpus.1.use']));
+  });
 });

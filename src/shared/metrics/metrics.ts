@@ -70,7 +70,8 @@ const noSeries = new Set(['v', 'seq', 'settings', 'collectives', 'profile', 'cou
 
 /**
  * All numbers of a line under flat names: `loss`, `gpus.0.utilization_percent`, `network.eth0.bytes_sent`,
- * `processes.4711.cpu_percent`. Elements of arrays are keyed by `name` or `pid` where they have one.
+ * `processes.4711.cpu_percent`. Elements of arrays are keyed by `index`, `name` or `pid` where they have one: a GPU that is lost
+ * leaves the places of the others.
  */
 export function numericFields(line: MetricLine): Map<string, number> {
   const found = new Map<string, number>();
@@ -94,7 +95,8 @@ export function numericFields(line: MetricLine): Map<string, number> {
 
 function arrayKey(item: unknown): string | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
-  if ('index' in item) return undefined;
+  if ('index' in item)
+    return Number.isSafeInteger(item.index) && Number(item.index) >= 0 ? String(item.index) : undefined;
   if ('name' in item && typeof item.name === 'string') return item.name;
   if ('pid' in item && typeof item.pid === 'number') return String(item.pid);
   return undefined;
