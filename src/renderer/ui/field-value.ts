@@ -34,7 +34,8 @@ export function checkNumber(schema: z.ZodType<number>, text: string): Checked<nu
   return checkValue(schema, Number(pointed));
 }
 
-const isWhole = (schema: z.ZodType<number>): boolean => {
+/** Whether a field takes no fractions. */
+export const isWhole = (schema: z.ZodType<number>): boolean => {
   const parsed = schema.safeParse(0.5);
   return !parsed.success && parsed.error.issues.some((issue) => isNoInteger(issue));
 };

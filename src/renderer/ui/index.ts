@@ -22,7 +22,7 @@ export { EmptyNote } from './EmptyNote.tsx';
 export { ErrorNote } from './ErrorNote.tsx';
 export { AccuracyCost } from './AccuracyCost.tsx';
 export { useModeText } from './sync-words.ts';
-export { checkNumber } from './field-value.ts';
+export { checkNumber, isWhole } from './field-value.ts';
 export { svgToPng } from './svg-to-png.ts';
 export { downloadByLink } from './download-by-link.ts';
 export { useHardware } from './use-hardware.ts';

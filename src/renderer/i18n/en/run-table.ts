@@ -76,6 +76,7 @@ export const runTable = {
   setting: 'Setting',
   values: 'Values, separated by spaces',
   noValue: '“{{word}}” is not a valid value of this setting.',
+  oneOrTwo: '“{{word}}” may be one value or two. Write decimals with a point, and a space between values.',
   addSetting: 'Add a second setting',
   removeSetting: 'Remove this setting',
   tooMany: 'At most {{count}} runs at a time.',

@@ -48,7 +48,8 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
     setAxes(axes.map((axis, i) => (i === index ? { ...axis, ...change } : axis)));
   const problem = (axis: SweptAxis): string | undefined => {
     const parsed = parseValues(axis);
-    return parsed.ok || parsed.word === '' ? undefined : t('runTable.noValue', { word: parsed.word });
+    if (parsed.ok || parsed.word === '') return undefined;
+    return t(parsed.isOneOrTwo === true ? 'runTable.oneOrTwo' : 'runTable.noValue', { word: parsed.word });
   };
   const start = async (queued: typeof changes, compared = false): Promise<void> => {
     if (queued === undefined) return;

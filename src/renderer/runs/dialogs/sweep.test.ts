@@ -28,6 +28,33 @@ describe('a sweep', () => {
     });
   });
 
+  it.each([
+    ['weightDecay', '0,0001', '0,0001'],
+    ['backboneLearningRate', '0.1 0,0001', '0,0001'],
+    ['momentum', '0.5; 0,1,0,2', '0,1'],
+    ['learningRate', '0.1,1,5e-4', '1,5e-4'],
+  ] as const)('refuses a %s of %j, which may be one value or two', (name, text, word) => {
+    expect(parseValues({ name, text })).toEqual({ ok: false, word, isOneOrTwo: true });
+  });
+
+  it('refuses whole numbers that may be in thousands, as a field does', () => {
+    expect(parseValues({ name: 'batchSize', text: '10.000' })).toEqual({ ok: false, word: '10.000' });
+    expect(parseValues({ name: 'epochs', text: '5 10.000' })).toEqual({ ok: false, word: '10.000' });
+  });
+
+  it.each([
+    ['learningRate', '0.1,0.05', [0.1, 0.05]],
+    ['learningRate', '1e-3,1e-4 5, 10', [0.001, 0.0001, 5, 10]],
+    ['weightDecay', '0,0.0001', [0, 0.0001]],
+    ['batchSize', '32,64,128', [32, 64, 128]],
+    ['optimizer', 'sgd,adam', ['sgd', 'adam']],
+  ] as const)(
+    'separates the values of a %s by commas where these can be nothing else: %j',
+    (name, text, values) => {
+      expect(parseValues({ name, text })).toEqual({ ok: true, values });
+    },
+  );
+
   it('names the text that is not a value', () => {
     expect(parseValues({ name: 'batchSize', text: '32 viele' })).toEqual({ ok: false, word: 'viele' });
     expect(parseValues({ name: 'batchSize', text: '1.5' })).toEqual({ ok: false, word: '1.5' });

@@ -5,6 +5,7 @@ import { rankCount } from '../../../shared/lab/lab-check.ts';
 import { Experiment, type LabDocument } from '../../../shared/lab/lab.ts';
 import { settingRow, sweptSettings, type SweptSetting } from '../../../shared/settings/index.ts';
 import { parseSyncMode } from '../../../shared/settings/index.ts';
+import { checkNumber, isWhole } from '../../ui/index.ts';
 
 /** The settings that are varied most often come first. */
 const offeredFirst: readonly SweptSetting[] = ['learningRate', 'batchSize', 'sync'];
@@ -20,15 +21,26 @@ export interface SweptAxis {
 
 export type Values =
   | { readonly ok: true; readonly values: readonly (string | number)[] }
-  /** The first text that is not a valid value of this setting; empty if there is no text. */
-  | { readonly ok: false; readonly word: string };
+  /** The first text that is not a valid value of this setting, or may be one or two; empty if there is no text. */
+  | { readonly ok: false; readonly word: string; readonly isOneOrTwo?: true };
+
+/** Whole numbers with a comma between them: '0,0001' is a value with a decimal comma to some, 0 and 1 to others. */
+const maybeDecimal = /(?:^|,)([+-]?\d+,\d+(?:e[+-]?\d+)?)(?:,|$)/i;
 
 export function parseValues({ name, text }: SweptAxis): Values {
   const parts = text.split(name === 'sync' ? /[\s;，；]+/ : /[\s,;，；]+/).filter(Boolean);
   if (parts.length === 0) return { ok: false, word: '' };
+  const row = settingRow(name);
+  if (row.kind === 'number' && !isWhole(row.schema))
+    for (const written of text.split(/[\s;，；]+/)) {
+      const word = maybeDecimal.exec(written)?.[1];
+      if (word !== undefined) return { ok: false, word, isOneOrTwo: true };
+    }
   const values: (string | number)[] = [];
   for (const word of parts) {
-    const value = settingRow(name).kind !== 'number' && Number.isNaN(Number(word)) ? word : Number(word);
+    const number = row.kind === 'number' ? checkNumber(row.schema, word) : undefined;
+    if (number?.ok === false) return { ok: false, word };
+    const value = number?.value ?? (Number.isNaN(Number(word)) ? word : Number(word));
     if (!isValue(name, value)) return { ok: false, word };
     if (!values.includes(value)) values.push(value);
   }
