@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import functools
 import os
+import types
 import weakref
 from contextlib import contextmanager
 from typing import Any, Dict, Iterator, List, Optional
@@ -100,9 +101,9 @@ class SlowLinks(torch.nn.Module):
             raise ValueError("the optimizer does not have all parameters of the model that require a gradient: freeze the others first")
         step = optimizer.step
 
-        # wraps: schedulers look at what they have put on it.
+        # wraps: schedulers look at what they have put on it. A method: one that is made later takes it apart as it does an optimizer's own.
         @functools.wraps(step)
-        def synchronised_step(*args: Any, **kwargs: Any) -> Any:
+        def synchronised_step(_: torch.optim.Optimizer, *args: Any, **kwargs: Any) -> Any:
             if self._averages_parameters:
                 engine.begin_steps()
             rate = float(optimizer.param_groups[0]["lr"])
@@ -110,7 +111,7 @@ class SlowLinks(torch.nn.Module):
             engine.after_step(rate)
             return result
 
-        optimizer.step = synchronised_step  # type: ignore[method-assign]
+        optimizer.step = types.MethodType(synchronised_step, optimizer)  # type: ignore[method-assign]
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         engine = self._engine

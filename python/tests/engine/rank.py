@@ -4,6 +4,7 @@ import copy
 import os
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import torch
@@ -85,6 +86,32 @@ def allreduce():
         torch.nn.functional.cross_entropy(torchs(batch(9)[0]), batch(9)[1]).backward()
     accumulated = [torch.allclose(a.grad, b.grad) for a, b in zip(own.parameters(), reference.parameters())]
     return {"same": same, "accumulated": accumulated, "steps": ddp.steps, "bytes": ddp.bytes_sent}
+
+
+def scheduled(when):
+    """A scheduler that is made before or after, as DistributedDataParallel's: to the bit."""
+    own = model()
+    optimizer = optimizer_of(own)
+    schedulers = [torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)] if when == "before" else []
+    ddp = ringlab.slow(own, optimizer, mode="allreduce")
+    reference = copy.deepcopy(own)
+    torchs = torch.nn.parallel.DistributedDataParallel(reference)
+    reference_optimizer = optimizer_of(reference)
+    try:
+        if when == "after":
+            schedulers = [torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)]
+    except AttributeError as error:
+        return {"said": str(error)}
+    schedulers.append(torch.optim.lr_scheduler.StepLR(reference_optimizer, 1, 0.5))
+    with warnings.catch_warnings():
+        # As that steps were made before the scheduler's.
+        warnings.simplefilter("error")
+        for step in range(3):
+            train(ddp, optimizer, [step])
+            train(torchs, reference_optimizer, [step])
+            for scheduler in schedulers:
+                scheduler.step()
+    return {"said": "", "same": torch.equal(weights(own), weights(reference)), "steps": ddp.steps, "rate": optimizer.param_groups[0]["lr"]}
 
 
 def local_steps():
@@ -271,6 +298,7 @@ def settings():
 def everything():
     return {
         "allreduce": allreduce(),
+        "scheduled": {when: scheduled(when) for when in ("before", "after")},
         "local": local_steps(),
         "modes": {mode: mode_of(mode) for mode in ("powersgd:1", "local:4,8bit", "local:2,stream=0.5,overlap=2", "local:1,stream=0.5,overlap=1", "diloco:4")},
         "resumed": {mode: resumed(mode) for mode in ("allreduce", "powersgd:1", "local:4,8bit", "local:2,stream=0.5,overlap=2")},

@@ -50,6 +50,12 @@ class Engine(unittest.TestCase):
             self.assertEqual(found["steps"], 4)
             self.assertGreater(found["bytes"], 0)
 
+    def test_a_scheduler_may_be_made_before_or_after(self):
+        for found in self.each("scheduled"):
+            for when, one in found.items():
+                with self.subTest(when=when):
+                    self.assertEqual(one, {"said": "", "same": True, "steps": 3, "rate": 0.05 / 8})
+
     def test_local_steps_are_local_and_their_average_is_the_mean(self):
         for found in self.each("local"):
             self.assertTrue(found["begun_equal"])
