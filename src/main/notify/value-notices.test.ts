@@ -29,9 +29,9 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = [], more: Parti
     platform: { notify: ({ title, body }) => said.push(`${title}: ${body}`) },
     runs: {
       // The code reads only a run's id, name, state, lab, events and members.
-      get: () =>
+      get: (id) =>
         Promise.resolve({
-          id: 'r',
+          id,
           name: 'first',
           labId: 'l',
           lab,
@@ -48,13 +48,17 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = [], more: Parti
     labNow: () => Promise.resolve(drawn),
     settings: () => Promise.resolve(settings),
   });
-  const come = async (points: readonly Point[], truncated = false): Promise<void> => {
-    events.emit('run.points', { runId: 'r', points: [...points], truncated });
+  const come = async (points: readonly Point[], truncated = false, runId = 'r'): Promise<void> => {
+    events.emit('run.points', { runId, points: [...points], truncated });
     await new Promise((resolve) => setTimeout(resolve, 5));
   };
   return {
     said,
     come,
+    /** A lab file is no lab of the data folder: that it has changed is not reported. */
+    edit: (next: ValueWatch[]) => {
+      drawn = { ...drawn, experiment: { ...drawn.experiment, watches: next } };
+    },
     happened: () => happened,
     draw: (next: ValueWatch[]) => {
       drawn = { ...drawn, experiment: { ...drawn.experiment, watches: next } };
@@ -82,6 +86,16 @@ it('records a value that passes its limit once, and notifies in the user’s lan
   draw([watched('top1', 90), watched('top1', 95)]);
   await come([top1(5, 96)]);
   expect(said).toHaveLength(2);
+});
+
+it('takes the limits of a lab file from each of its runs', async () => {
+  const { come, said, edit } = bench([]);
+  await come([top1(1, 95)]);
+  edit([watched('top1', 90)]);
+  await come([top1(1, 95)], false, 'second');
+  expect(said).toEqual(['Ringlab: first: 验证 Top-1 ≥ 90 %: 95 %']);
+  await come([top1(2, 95)]);
+  expect(said).toHaveLength(1);
 });
 
 it('reads the store if an event omits lines', async () => {

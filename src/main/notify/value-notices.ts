@@ -42,17 +42,19 @@ export interface ValueNoticeParts {
 const maxLines = 2000;
 
 export function notifyPassed(parts: ValueNoticeParts): void {
-  const labs = new Map<string, readonly ValueWatch[]>();
-  /** By run, so that points of a run without limits, which is the usual case, are skipped. */
-  const labOf = new Map<string, string>();
+  /**
+   * By run, since a lab file has changed between two of its runs without an event. Points of a run without limits, which is the usual
+   * case, are skipped.
+   */
+  const limits = new Map<string, { readonly labId: string; readonly watches: readonly ValueWatch[] }>();
   /** By run: notifications that may not yet be in its record. */
   const reported = new Map<string, ValueWatch[]>();
   const inTurn = createSerialQueue();
 
   const watchesOf = async (run: RunRecord): Promise<readonly ValueWatch[]> => {
-    const known = labs.get(run.labId) ?? (await parts.labNow(run)).experiment.watches ?? [];
-    labs.set(run.labId, known);
-    return known;
+    const watches = limits.get(run.id)?.watches ?? (await parts.labNow(run)).experiment.watches ?? [];
+    limits.set(run.id, { labId: run.labId, watches });
+    return watches;
   };
   const notify = async (run: RunRecord, watch: ValueWatch, found: Passing): Promise<void> => {
     const node = run.lab.nodes.find(({ id }) => found.source === `monitor-${id}`)?.name;
@@ -79,7 +81,6 @@ export function notifyPassed(parts: ValueNoticeParts): void {
       ...(reported.get(runId) ?? []),
       ...(run.events ?? []).flatMap(({ passed }) => passed ?? []),
     ];
-    labOf.set(runId, run.labId);
     const open = (await watchesOf(run)).filter((watch) => !done.some((one) => sameWatch(one, watch)));
     if (open.length === 0) return;
     const all = truncated
@@ -93,8 +94,9 @@ export function notifyPassed(parts: ValueNoticeParts): void {
     }
   };
   parts.events.subscribe((event) => {
-    if (event.name === 'lab.changed') labs.delete(event.data.labId);
-    if (event.name !== 'run.points' || labs.get(labOf.get(event.data.runId) ?? '')?.length === 0) return;
+    if (event.name === 'lab.changed')
+      for (const [runId, { labId }] of limits) if (labId === event.data.labId) limits.delete(runId);
+    if (event.name !== 'run.points' || limits.get(event.data.runId)?.watches.length === 0) return;
     const { runId, points, truncated } = event.data;
     const kinds: readonly string[] = watchedLines;
     if (!truncated && !points.some(({ line }) => kinds.includes(line.kind))) return;
