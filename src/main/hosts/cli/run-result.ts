@@ -26,6 +26,8 @@ const defaultArtifacts: readonly Artifact[] = [
 /** The same for an own script, which has no files of the native trainer. */
 const scriptArtifacts: readonly Artifact[] = ['metrics.csv', 'metrics.json', 'commands.sh'];
 
+const isOver = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
+
 /**
  * Names for what Ringlab puts beside a script's files: no file of a script, and no folder of one, is replaced.
  * @param files paths below the folder
@@ -37,47 +39,62 @@ function namesBeside(files: readonly string[]): (name: string) => string {
   return free;
 }
 
-/** Prints why a file is missing. Throws where no other can be had: Ringlab's app has ended, not a node's connection. */
-function reportMissing(error: unknown): void {
+/**
+ * Prints why a file is missing, unless the signal has ended the fetching. Throws where no other can be had: Ringlab's app has ended,
+ * not a node's connection.
+ */
+function reportMissing(error: unknown, signal: AbortSignal | undefined): void {
   if (
     !(error instanceof RinglabError) ||
     (error.code === 'connection_lost' && error.params.host === 'Ringlab')
   )
     throw error;
-  process.stderr.write(`${describeError(error, language).message}\n`);
+  if (!isOver(signal)) process.stderr.write(`${describeError(error, language).message}\n`);
 }
 
 /**
  * Copies what an own script wrote into `out`: that of the first node as it lies below its code, that of others below
  * `rank-N/`, N a node's first rank. Ringlab's own files lie beside it, under other names where the script uses theirs. Returns
- * the paths of the script's.
+ * the paths of the script's; those that are there already where the signal ends it.
  */
 export async function takeScriptHome(
   api: Pick<LabApi, 'call'>,
   runId: string,
   out: string,
+  signal?: AbortSignal,
 ): Promise<string[]> {
   const taken: string[] = [];
-  const { files, isWhole, unreached } = await api.call('run.written', { runId }).catch((error: unknown) => {
-    reportMissing(error);
-    return { files: [], isWhole: true, unreached: [] };
-  });
+  const { files, isWhole, unreached } = await api
+    .call('run.written', { runId }, signal)
+    .catch((error: unknown) => {
+      reportMissing(error, signal);
+      return { files: [], isWhole: true, unreached: [] };
+    });
   for (const error of unreached)
     process.stderr.write(
       `${speak('cli.writtenUnreached', { reason: describeError(error, language).message })}\n`,
     );
   if (!isWhole) process.stderr.write(`${speak('cli.writtenCut', { count: files.length })}\n`);
   const free = namesBeside(files.filter(({ rank }) => rank === 0).map(({ path }) => path));
-  await takeHome(api, runId, out, scriptArtifacts, free);
+  await takeHome(api, runId, out, { artifacts: scriptArtifacts, nameFor: free, signal });
   for (const { rank, path } of files) {
+    if (isOver(signal)) break;
     const folder = join(out, ...(rank === 0 ? [] : [free(`rank-${rank}`)]), ...path.split('/').slice(0, -1));
     try {
-      taken.push((await copyTo(folder, await api.call('run.writtenFile', { runId, rank, path }))).savedTo);
+      const file = await api.call('run.writtenFile', { runId, rank, path }, signal);
+      taken.push((await copyTo(folder, file)).savedTo);
     } catch (error) {
-      reportMissing(error);
+      reportMissing(error, signal);
     }
   }
   return taken;
+}
+
+interface Taking {
+  readonly artifacts?: readonly ExportedFile[];
+  readonly nameFor?: (name: string) => string;
+  /** Ends it: what is there already is returned. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -87,20 +104,20 @@ export async function takeHome(
   api: Pick<LabApi, 'call'>,
   runId: string,
   out: string,
-  artifacts: readonly ExportedFile[] = defaultArtifacts,
-  nameFor = (name: string): string => name,
+  { artifacts = defaultArtifacts, nameFor = (name) => name, signal }: Taking = {},
 ): Promise<Map<ExportedFile, string>> {
   const taken = new Map<ExportedFile, string>();
   for (const artifact of artifacts) {
+    if (isOver(signal)) break;
     try {
-      const file = await api.call('run.file', { runId, artifact });
+      const file = await api.call('run.file', { runId, artifact }, signal);
       const name = nameFor(file.name);
       taken.set(artifact, (await copyTo(out, { ...file, name })).savedTo);
       if (name !== file.name)
         process.stderr.write(`${speak('cli.scriptHasIt', { name: file.name, own: name })}\n`);
     } catch (error) {
       // A run without a checkpoint still has metrics.
-      reportMissing(error);
+      reportMissing(error, signal);
     }
   }
   return taken;

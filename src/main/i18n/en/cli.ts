@@ -70,6 +70,7 @@ export const cli = {
     continues: 'the run continues; ringlab stop {{run}} stops it',
     stopping: 'stopping after this step; Ctrl+C again to force it',
     forcing: 'forcing',
+    fetchesNoMore: 'no more files are fetched; ringlab follow {{run}} --out DIR fetches the rest',
   },
   labs: {
     nodes: '{{count}} nodes',

@@ -70,6 +70,7 @@ export const cli: Words<typeof englishCli> = {
     continues: '运行仍在继续；ringlab stop {{run}} 可停止它',
     stopping: '将在此步之后停止；再次按 Ctrl+C 强制停止',
     forcing: '正在强制停止',
+    fetchesNoMore: '已停止取回文件；ringlab follow {{run}} --out DIR 可取回其余文件',
   },
   labs: {
     nodes: '{{count}} 个节点',

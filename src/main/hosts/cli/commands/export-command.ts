@@ -19,7 +19,7 @@ export async function exportRun(
     const found = await findRun(session, word);
     session.concerns(found.labId);
     const wanted = artifact === undefined ? Artifact.options : [artifact];
-    const taken = await takeHome(session.api, found.id, out, wanted);
+    const taken = await takeHome(session.api, found.id, out, { artifacts: wanted });
     for (const path of taken.values()) process.stdout.write(`${path}\n`);
     process.stdout.write(`${JSON.stringify({ run: found.id, files: Object.fromEntries(taken) })}\n`);
     return taken.size > 0 ? 0 : 1;

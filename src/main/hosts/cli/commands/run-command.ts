@@ -2,10 +2,17 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { RinglabError } from '../../../../shared/base/errors.ts';
+import type { LabApi } from '../../../../shared/contract/api.ts';
 import { labErrors } from '../../../../shared/lab/issue-texts.ts';
 import { checkLab } from '../../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
-import { canResume, isUnderWay, type RunRecord, type RunState } from '../../../../shared/run/run.ts';
+import {
+  canResume,
+  isUnderWay,
+  type ExportedFile,
+  type RunRecord,
+  type RunState,
+} from '../../../../shared/run/run.ts';
 import { describeCodeSize } from '../../../../shared/run/code-size.ts';
 import { measureCode, ownFolder } from '../../../code/index.ts';
 import { issueLine } from './check-command.ts';
@@ -154,16 +161,44 @@ async function toItsEnd(
     } finally {
       stopTurns?.();
     }
-    const isScript = run.lab.experiment.script !== undefined;
     const goal = place === undefined ? undefined : out;
     if (goal !== undefined) await keepOutOfCode(run.lab, goal);
-    const files = goal !== undefined && isScript ? await takeScriptHome(api, runId, goal) : undefined;
-    const taken = goal === undefined || isScript ? undefined : await takeHome(api, runId, goal);
+    const { files, taken, isCut } =
+      goal === undefined ? { isCut: false } : await takeFiles(api, run, goal, interrupts);
     const chart = options.chart && out !== undefined ? await saveChart(api, run, out, files) : undefined;
     sayError(run);
     print({ ...(await describeRun(api, run, taken, files)), ...(chart === undefined ? {} : { chart }) });
-    return run.state === 'finished' ? 0 : 1;
+    return run.state === 'finished' && !isCut ? 0 : 1;
   }).finally(() => interrupts?.end());
+}
+
+interface TakenFiles {
+  /** An own script's. */
+  readonly files?: readonly string[];
+  readonly taken?: ReadonlyMap<ExportedFile, string>;
+  readonly isCut: boolean;
+}
+
+/** Copies an ended run's files into `out`; an interrupt ends that, and the rest stays where it is. */
+export async function takeFiles(
+  api: Pick<LabApi, 'call'>,
+  run: RunRecord,
+  out: string,
+  interrupts: Pick<Interrupts, 'listen'>,
+): Promise<TakenFiles> {
+  const cut = new AbortController();
+  const { signal } = cut;
+  const unlisten = interrupts.listen(() => {
+    say(`\n${speak('cli.follow.fetchesNoMore', { run: run.id })}`);
+    cut.abort();
+  });
+  try {
+    if (run.lab.experiment.script === undefined)
+      return { taken: await takeHome(api, run.id, out, { signal }), isCut: signal.aborted };
+    return { files: await takeScriptHome(api, run.id, out, signal), isCut: signal.aborted };
+  } finally {
+    unlisten();
+  }
 }
 
 /** The app that prepared this command's run ended before anything was started: prepares it here. */
