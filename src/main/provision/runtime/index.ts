@@ -4,6 +4,7 @@ export { existingRuntime } from './existing.ts';
 export { createLockBook, type Lock, type NodeMake } from './lock.ts';
 export { createUvKeeper } from './wheels/uv.ts';
 export { localWheels, removeUnusedWheels } from './wheels/uv-folders.ts';
+export { oldestPythonOf } from './wheels/wheels-content.ts';
 export { createWheelsRuntime, type WheelsSource } from './wheels/wheels.ts';
 export type { RuntimeSource } from './runtime.ts';
 export { systemPython, systemRuntime } from './system.ts';

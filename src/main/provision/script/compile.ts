@@ -7,7 +7,7 @@ import type { Script } from '../../../shared/lab/script.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { lastWords } from '../node/node-shell.ts';
 import type { StepContext } from '../engine/step.ts';
-import { systemPython } from '../runtime/index.ts';
+import { oldestPythonOf, systemPython } from '../runtime/index.ts';
 import { reasonOf } from '../../base/reason.ts';
 import { phrase } from '../../i18n/index.ts';
 
@@ -22,8 +22,6 @@ except (SyntaxError, ValueError):
     sys.exit(3)`;
 const syntaxError = 3;
 const noPython = 4;
-/** Older Pythons refuse what PyTorch's newest wheels run with. */
-const oldestWheels = 10;
 
 /** Files that may be the script, relative to the code's folder; the first that exists is. */
 function candidates(script: Script): string[] {
@@ -74,20 +72,23 @@ async function compile(context: StepContext, folder: string, python: string): Pr
   return { failure, minor: minor === undefined ? undefined : Number(minor) };
 }
 
+/** Whether what this Python refuses is refused by the run's, too: that of an existing environment may be any. */
+async function decides(context: StepContext, minor: number | undefined): Promise<boolean> {
+  const { type } = runtimeOf(context.lab);
+  if (type === 'wheels') return minor !== undefined && minor >= (await oldestPythonOf(context));
+  return type === 'system';
+}
+
 /**
  * Before libraries are installed, with a Python that is there. One that is older than the run's refuses newer syntax:
  * then only the later check decides.
- * @throws script_syntax
+ * @throws script_syntax; of what the experiment wants installed: file_unreadable, requirement_local
  */
 export async function compileEarly(context: StepContext, folder: string): Promise<void> {
-  const runtime = runtimeOf(context.lab);
-  const isSystem = runtime.type === 'system';
+  const isSystem = runtimeOf(context.lab).type === 'system';
   const { failure, minor } = await compile(context, folder, isSystem ? systemPython : 'python3');
   if (failure === undefined) return;
-  const asked = runtime.type === 'wheels' ? runtime.python : undefined;
-  const wanted = asked === undefined ? oldestWheels : Number(asked.split('.')[1]);
-  const decides = isSystem || (minor ?? 0) >= wanted;
-  if (decides) throw failure;
+  if (await decides(context, minor)) throw failure;
   context.status.log.add(phrase('stepLog.compiledAgain', { problem: reasonOf(failure) }));
 }
 

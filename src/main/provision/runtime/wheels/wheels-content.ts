@@ -10,7 +10,7 @@ import { compareVersions } from '../../node/versions.ts';
 import { known, type StepContext } from '../../engine/step.ts';
 import { uvVersion, wheelArchitectures } from './uv.ts';
 import { filesFor, type WheelsEnvironment } from './wheels-commands.ts';
-import { chooseTorch } from './wheels-torch.ts';
+import { chooseTorch, oldestPythonFor } from './wheels-torch.ts';
 import { buildsNamed, torchNamed, wantedPackages, type CodeFolder } from './wheels-wanted.ts';
 
 const glibcNeeded = '2.28';
@@ -47,6 +47,26 @@ export interface WantedEnvironment extends Omit<WheelsEnvironment, 'uv' | 'folde
   readonly gpu: boolean;
 }
 
+/** What is sent, and not what the folder holds by now: for a repository, too. */
+const sentFolder = ({ code, signal }: StepContext): CodeFolder | undefined =>
+  code === undefined ? undefined : async () => (await code.take({ signal })).manifest.root;
+
+const minorOf = (python: string): number => Number(python.split('.')[1]);
+
+/**
+ * A minor version of Python 3: where the node's own is older, an own script's environment may have a newer one, of uv or of
+ * a bundle.
+ * @throws file_unreadable, requirement_local
+ */
+export async function oldestPythonOf(context: StepContext): Promise<number> {
+  const { python, torch } = wheelsRuntimeOf(context);
+  if (python !== undefined) return minorOf(python);
+  const folder = sentFolder(context) ?? (() => Promise.resolve(undefined));
+  const named = torch ?? torchNamed(await wantedPackages(context.lab, '', folder));
+  const bundled = (await context.bundle?.read())?.wheels ?? [];
+  return Math.max(oldestPythonFor(named), ...bundled.map((part) => minorOf(part.python)));
+}
+
 /**
  * @param home the user's own home folder on this computer
  * @param codeFolder where a script's code is on this computer
@@ -61,11 +81,7 @@ export async function wantedEnvironment(
   const facts = known(context.work, 'facts');
   const runtime = wheelsRuntimeOf(context);
   const gpu = wantsGpu(context.node, facts, context.lab.experiment.backend);
-  // What is sent, and not what the folder holds by now: for a repository, too.
-  const sent = context.code;
-  const folder: CodeFolder =
-    sent === undefined ? codeFolder : async () => (await sent.take({ signal: context.signal })).manifest.root;
-  const packages = await wantedPackages(context.lab, home, folder);
+  const packages = await wantedPackages(context.lab, home, sentFolder(context) ?? codeFolder);
   const headers = context.lab.experiment.script === undefined;
   const { python, torch = torchNamed(packages) } = runtime;
   const { requirement, python: interpreter } = chooseTorch(

@@ -46,8 +46,15 @@ const lines: readonly TorchLine[] = [
  */
 const newestForTrainer = '2.11';
 
+/** Older ones have no wheels of PyTorch's newest lines. */
+const oldestPython = 10;
+
 const lineOf = (version: string): TorchLine | undefined =>
   [...lines].reverse().find(({ torch }) => compareVersions(version, torch) >= 0);
+
+/** The oldest minor version of Python 3 that is taken for a PyTorch; without one that of the lines that are taken then. */
+export const oldestPythonFor = (torch: string | undefined): number =>
+  torch === undefined ? oldestPython : (lineOf(torch)?.python[0] ?? oldestPython);
 
 export interface TorchChoice {
   /** What uv is asked for: `torch==2.9.1`, or a range. */
@@ -101,7 +108,8 @@ export function chooseTorch(
     return {
       requirement: isLimited && next !== undefined ? `torch>=2.0,<${next}` : 'torch>=2.0',
       // uv takes an older PyTorch for an older Python. The newest Python has few packages yet.
-      python: python ?? rangeOf([Math.min(10, last.python[0]), last.python[1] - (isLimited ? 0 : 1)]),
+      python:
+        python ?? rangeOf([Math.min(oldestPython, last.python[0]), last.python[1] - (isLimited ? 0 : 1)]),
     };
   }
   const line = lineOf(torch);
