@@ -14,7 +14,7 @@ export interface SignallerOptions {
 }
 
 export interface Signaller {
-  /** SIGTERM to all, SIGKILL after `grace` milliseconds. The shorter of two grace periods applies. */
+  /** SIGTERM to all, SIGKILL after `grace` milliseconds, with `Infinity` never. The shorter of two grace periods applies. */
   stop(ranks: number, grace: number): void;
   /** SIGKILL to this rank alone. */
   kill(rank: number): void;
@@ -58,7 +58,8 @@ export function createSignaller(options: SignallerOptions): Signaller {
       if (killAt !== undefined && killAt <= at) return;
       killAt = at;
       sendAll();
-      if (grace > 0) void clock.sleep(grace + 1, options.signal).then(sendAll, () => undefined);
+      if (grace > 0 && Number.isFinite(grace))
+        void clock.sleep(grace + 1, options.signal).then(sendAll, () => undefined);
     },
     kill(rank) {
       killed.add(rank);

@@ -19,6 +19,7 @@ import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import { withReach } from './reach-states.ts';
 import { createSignaller } from './signaller.ts';
+import { stopGrace } from './stop-grace.ts';
 import {
   deciding,
   failureOf,
@@ -47,7 +48,7 @@ export interface Watch {
    */
   begin(options: { adopted: boolean; stopWanted: boolean }): Promise<void>;
   /**
-   * SIGTERM, or SIGKILL where `again`; ranks on unreachable nodes are signalled when they are back, or given up if
+   * SIGTERM, and SIGKILL after a grace period, or at once where `again`; ranks on unreachable nodes are signalled when they are back, or given up if
    * `again`.
    */
   stop(again: boolean): void;
@@ -257,7 +258,10 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     stopAsked = true;
     if (again) for (const nodeId of unreachable.keys()) giveUp(nodeId, 'lost');
     for (const { rank } of leftOut(keeper.current)) signaller.kill(rank);
-    signaller.stop(rankCount, again ? 0 : settings.stopGrace);
+    signaller.stop(rankCount, again ? 0 : Infinity);
+    if (again) return;
+    const killAfter = (grace: number): void => signaller.stop(rankCount, grace);
+    stopGrace(services.store, keeper.current, settings).then(killAfter, () => killAfter(settings.stopGrace));
   };
   return {
     async begin({ adopted, stopWanted }) {

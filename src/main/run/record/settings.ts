@@ -2,8 +2,10 @@
 import type { BackOff } from '../../../shared/base/back-off.ts';
 
 export interface RunSettings {
-  /** Grace period between SIGTERM and SIGKILL when a run is stopped. */
+  /** The least grace period between SIGTERM and SIGKILL when a run is stopped. */
   readonly stopGrace: number;
+  /** The same where ranks stop for lost ones to rejoin. */
+  readonly rejoinGrace: number;
   /** The same where another rank has failed. */
   readonly failGrace: number;
   /** A rank that lost its peers is rarely the cause: how long to wait for the one that is. */
@@ -40,6 +42,7 @@ export interface RunSettings {
 
 export const defaultSettings: RunSettings = {
   stopGrace: 30_000,
+  rejoinGrace: 300_000,
   failGrace: 2500,
   causePatience: 1000,
   endingPatience: 10_000,

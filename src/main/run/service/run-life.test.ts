@@ -233,6 +233,16 @@ describe('stopping', () => {
     expect(run.ranks.map((rank) => rank.state)).toEqual(['stopped', 'stopped', 'stopped']);
   });
 
+  it('waits for the end of a step that takes longer than the grace period', async () => {
+    await open({ secondsAStep: 2, epochs: 50, settings: { stopGrace: 300 } });
+    await writeFile(join(bench.data, 'timed'), '');
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    await bench.runs.stop(runId);
+    const run = await bench.until(runId, 'stopped');
+    expect(run.ranks.map(({ exit }) => exit?.code)).toEqual([7, 7, 7]);
+  });
+
   it('while nodes are prepared ends the preparation', async () => {
     await open({
       prepare: (signal) =>

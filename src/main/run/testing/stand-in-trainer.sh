@@ -2,7 +2,7 @@
 # A stand-in for ringlab-train in the run service's tests: writes the lines of native/PROTOCOL.md, learns nothing.
 # STEPS and SECONDS_A_STEP come from the environment; the files `fail-<code>` and `hang` beside the data change how
 # it ends: fail-5 exits 5 at step 3, fail-1 says what is in it and exits 1, `hang` ignores SIGTERM, `tear` ends in the middle of a line,
-# `unsaved` writes no checkpoint, `membership` has the fields of such a line, which each rank then writes once, `paced` waits after each step for the file `seen-<step>`, `held` as long as it is there. DISK_FREE is what the monitor says of the disk.
+# `unsaved` writes no checkpoint, `membership` has the fields of such a line, which each rank then writes once, `timed` says how long its steps take, `paced` waits after each step for the file `seen-<step>`, `held` as long as it is there. DISK_FREE is what the monitor says of the disk.
 case "$1" in monitor) printf '{"v":1,"seq":0,"t":1,"kind":"sample","cpu_percent":1%s}\n' "${DISK_FREE:+,\"disk_free_bytes\":$DISK_FREE}" >>metrics.jsonl; exit 0 ;; esac
 # Its supervisor starts nothing again: what the app does where supervisors are gone is tested with it.
 case "$1" in supervise) while [ "$1" != -- ]; do shift; done; shift ;; esac
@@ -24,10 +24,12 @@ line() { printf '{"v":1,"seq":%s,"t":%s,"kind":"%s",%s}\n' "$seq" "$(date +%s)" 
 put() { { cat "$data/small.pth.tar"; echo "$2"; } >"$1.tmp"; mv -f "$1.tmp" "$1"; }
 finish() { line end "\"reason\":\"$1\",\"exit_code\":$2,\"epochs_completed\":$((step / STEPS)),\"step\":$step,\"best_top1\":60"; exit "$2"; }
 echo "stand-in trainer, rank $rank"
+timed=
+[ -e "$data/timed" ] && timed=",\"step_seconds\":$SECONDS_A_STEP"
 line start "\"rank\":$rank,\"start_epoch\":$((step / STEPS)),\"start_step\":$step"
 while [ "$step" -lt $((epochs * STEPS)) ]; do
   sleep "${SECONDS_A_STEP:-0.1}"
-  line step "\"epoch\":$((step / STEPS)),\"step\":$step,\"loss\":1.5,\"top1\":10"
+  line step "\"epoch\":$((step / STEPS)),\"step\":$step,\"loss\":1.5,\"top1\":10$timed"
   while [ -e "$data/paced" ] && [ ! -e "$data/seen-$step" ]; do sleep 0.02; done
   while [ -e "$data/held" ]; do sleep 0.02; done
   [ -e "$data/membership" ] && [ -z "$told" ] && { told=1; line membership "$(cat "$data/membership")"; }
