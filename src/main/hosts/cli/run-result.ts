@@ -7,11 +7,11 @@ import { say } from '../../../shared/i18n/say.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { seriesColour } from '../../../shared/base/series-colour.ts';
 import { joinedSeries } from '../../../shared/metrics/joined-series.ts';
-import { rankSource } from '../../../shared/metrics/metrics.ts';
+import { rankSource, type SeriesQuery } from '../../../shared/metrics/metrics.ts';
 import { firstMembers } from '../../../shared/run/membership.ts';
 import type { Artifact, ExportedFile, RunRecord } from '../../../shared/run/run.ts';
 import { workLost } from '../../../shared/run/recovery.ts';
-import { chartFile } from '../../run/index.ts';
+import { chartFile, reportedScalars, scalarCharts, type Chart } from '../../run/index.ts';
 import { copyTo } from './platform.ts';
 import { language, speak } from './speak.ts';
 
@@ -183,7 +183,7 @@ export async function describeRun(
 }
 
 /**
- * Writes `chart.svg` and returns its path.
+ * Writes `chart.svg` and returns its path; an own script without values has none, and that is said on standard error.
  * @param files a script's in that folder, none of which is replaced
  */
 export async function saveChart(
@@ -191,7 +191,30 @@ export async function saveChart(
   run: RunRecord,
   out: string,
   files: readonly string[] = [],
-): Promise<string> {
+): Promise<string | undefined> {
+  const isScript = run.lab.experiment.script !== undefined;
+  const charts = isScript ? await chartsOfScript(api, run) : await chartsOfTrainer(api, run);
+  if (isScript && charts.length === 0) {
+    process.stderr.write(`${speak('cli.chart.none')}\n`);
+    return undefined;
+  }
+  const of = { name: run.name, ranks: run.ranks.length };
+  const title = isScript
+    ? speak('cli.chart.scriptTitle', of)
+    : speak('cli.chart.title', { ...of, architecture: run.lab.experiment.architecture });
+  const path = join(out, namesBeside(files.map((file) => relative(out, file)))('chart.svg'));
+  await writeFile(path, chartFile(title, charts));
+  return path;
+}
+
+/** Those of the report. */
+async function chartsOfScript(api: Pick<LabApi, 'call'>, run: RunRecord): Promise<Chart[]> {
+  const { scalars } = await api.call('run.outputs', { runId: run.id });
+  const store = { series: (query: SeriesQuery) => api.call('metrics.series', query) };
+  return scalarCharts(store, run, reportedScalars(scalars), language);
+}
+
+async function chartsOfTrainer(api: Pick<LabApi, 'call'>, run: RunRecord): Promise<Chart[]> {
   const line = async (
     name: string,
     writers: readonly number[],
@@ -215,23 +238,15 @@ export async function saveChart(
   const accuracy = await Promise.all(
     ['top1', 'top5'].map((field, index) => line(field, firstMembers(run), 'eval', field, index)),
   );
-  const title = speak('cli.chart.title', {
-    name: run.name,
-    architecture: run.lab.experiment.architecture,
-    ranks: run.ranks.length,
-  });
-  const path = join(out, namesBeside(files.map((file) => relative(out, file)))('chart.svg'));
-  const charts = [
+  return [
     { title: speak('cli.chart.loss'), xName: speak('cli.chart.step'), lines: loss },
     {
       title: speak('cli.chart.accuracy'),
       xName: speak('cli.chart.step'),
       lines: accuracy,
-      bounds: [0, 100] as const,
+      bounds: [0, 100],
     },
   ];
-  await writeFile(path, chartFile(title, charts));
-  return path;
 }
 
 /** What the doctor recognised in the last lines of the ranks that failed, each once. */

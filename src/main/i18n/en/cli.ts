@@ -139,6 +139,8 @@ export const cli = {
   },
   chart: {
     title: '{{name}}: {{architecture}}, {{ranks}} ranks',
+    scriptTitle: '{{name}}, {{ranks}} ranks',
+    none: 'There is no chart.svg: the script wrote no scalars. Print values by their names, as "loss: 0.5", or write TensorBoard’s files.',
     loss: 'Loss',
     step: 'step',
     accuracy: 'Accuracy in percent',

@@ -19,7 +19,7 @@ Exit codes: 0 finished, 1 any other end, 2 bad input.`,
     run: {
       does: 'run a lab file; the last line of stdout is one JSON object',
       more: `  --out DIR    where checkpoints, metrics and commands go when it has ended (else ringlab-out)
-  --chart      draw loss and accuracy into chart.svg there
+  --chart      draw loss and accuracy, or the scalars of a script, into chart.svg there
   --queue      where the lab is running already, run it again afterwards
   --script F   train with your own script (train.py, or module:pkg.train) in place of the native trainer, on the machines
                of --nodes LAB; what follows -- are its arguments. Files that it writes beside its code come to --out
@@ -39,7 +39,7 @@ another command or a window began the run, Ctrl+C leaves it running.
     follow: {
       does: 'show a run’s progress until it has ended; Ctrl+C leaves it running',
       more: `  --out DIR    copy checkpoints, metrics and commands there when it has ended
-  --chart      draw loss and accuracy into chart.svg
+  --chart      draw loss and accuracy, or the scalars of a script, into chart.svg
 
 {{runArgument}}
 {{endOfRun}}`,
@@ -66,7 +66,7 @@ cannot be prepared, or the run has ended, 2 bad input.`,
     resume: {
       does: 'resume a run from its newest checkpoint; a queued run starts now',
       more: `  --out DIR    where checkpoints, metrics and commands go when it has ended (else ringlab-out)
-  --chart      draw loss and accuracy into chart.svg there
+  --chart      draw loss and accuracy, or the scalars of a script, into chart.svg there
 
 {{runArgument}}
 {{endOfRun}}`,

@@ -137,6 +137,8 @@ export const cli: Words<typeof englishCli> = {
   },
   chart: {
     title: '{{name}}：{{architecture}}，{{ranks}} 个 rank',
+    scriptTitle: '{{name}}，{{ranks}} 个 rank',
+    none: '没有 chart.svg：脚本没有写出标量。请按名称打印数值，例如 "loss: 0.5"，或写入 TensorBoard 文件。',
     loss: '损失',
     step: '步',
     accuracy: '准确率（%）',

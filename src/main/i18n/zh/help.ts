@@ -21,7 +21,7 @@ export const help: Words<typeof english> = {
     run: {
       does: '运行实验室文件；标准输出的最后一行是一个 JSON 对象',
       more: `  --out DIR    结束后检查点、指标与命令的存放位置（默认 ringlab-out）
-  --chart      在该处将损失与准确率绘制成 chart.svg
+  --chart      在该处将损失与准确率（自己的脚本则为其标量）绘制成 chart.svg
   --queue      若实验室已在运行，则在之后再次运行
   --script F   用您自己的脚本（train.py 或 module:pkg.train）代替内置训练程序，在 --nodes LAB 的机器上训练；-- 之后为其
                参数。脚本在代码旁写出的文件会取回到 --out
@@ -40,7 +40,7 @@ Ctrl+C 在检查点停止运行，第二次强制停止，第三次则离开；�
     follow: {
       does: '显示运行进度直到结束；Ctrl+C 让其继续运行',
       more: `  --out DIR    结束后将检查点、指标与命令复制到该处
-  --chart      将损失与准确率绘制成 chart.svg
+  --chart      将损失与准确率（自己的脚本则为其标量）绘制成 chart.svg
 
 {{runArgument}}
 {{endOfRun}}`,
@@ -66,7 +66,7 @@ Ctrl+C 在检查点停止运行，第二次强制停止，第三次则离开；�
     resume: {
       does: '从最新检查点恢复运行；排队中的运行立即开始',
       more: `  --out DIR    结束后检查点、指标与命令的存放位置（默认 ringlab-out）
-  --chart      在该处将损失与准确率绘制成 chart.svg
+  --chart      在该处将损失与准确率（自己的脚本则为其标量）绘制成 chart.svg
 
 {{runArgument}}
 {{endOfRun}}`,

@@ -5,10 +5,10 @@ import { joinedSeries } from '../../../shared/metrics/joined-series.ts';
 import { rankSource, seriesName, type SeriesKey, type SeriesQuery } from '../../../shared/metrics/metrics.ts';
 import { firstMembers, steadyMember } from '../../../shared/run/membership.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
-import { scalarField, scalarKind, scalarsOf, type RunScalar } from '../../../shared/run/run-outputs.ts';
+import { scalarField, scalarKind, type RunScalar } from '../../../shared/run/run-outputs.ts';
 import { bestOf } from '../../../shared/run/scalar-values.ts';
 import { say } from '../../i18n/index.ts';
-import type { CatalogueEntry, Store } from '../../store/index.ts';
+import type { Store } from '../../store/index.ts';
 import type { Chart, ChartLine } from './chart-svg.ts';
 
 /** Maximum number of points of a curve: more than there are pixels would only make the file larger. */
@@ -73,8 +73,8 @@ const ofRanks = (
 const maxScalars = 24;
 
 /** The scalars of an own script that a report shows: losses and accuracies first. */
-export const reportedScalars = (catalogue: readonly CatalogueEntry[]): RunScalar[] =>
-  scalarsOf(catalogue)
+export const reportedScalars = (scalars: readonly RunScalar[]): RunScalar[] =>
+  [...scalars]
     .sort((a, b) => Number(bestOf(a.name) === undefined) - Number(bestOf(b.name) === undefined))
     .slice(0, maxScalars);
 

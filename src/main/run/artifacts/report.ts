@@ -13,7 +13,7 @@ import {
 } from '../../../shared/run/run-settings.ts';
 import { firstMember } from '../../../shared/run/membership.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
-import type { RunScalar } from '../../../shared/run/run-outputs.ts';
+import { scalarsOf, type RunScalar } from '../../../shared/run/run-outputs.ts';
 import { bestOf } from '../../../shared/run/scalar-values.ts';
 import { say, type WordKey } from '../../i18n/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -37,7 +37,7 @@ export async function writeReport(
   const words: ReportWords = (key) => say(language, key);
   const [figures] = await readFigures(store, [run.id]);
   const isScript = run.lab.experiment.script !== undefined;
-  const scalars = isScript ? reportedScalars(await store.catalogue(run.id)) : [];
+  const scalars = isScript ? reportedScalars(scalarsOf(await store.catalogue(run.id))) : [];
   const [charts, results] = await Promise.all([
     isScript ? scalarCharts(store, run, scalars, language) : trainerCharts(store, run, language),
     isScript ? scalarRows(store, run, scalars, language) : trainerRows(run, words, language),
