@@ -44,6 +44,9 @@ const isNowhere =
 /** What git says after ssh, whatever the reason. */
 const afterSsh = /\s*fatal: Could not read from remote repository\.\s+Please make sure[^]*$/;
 
+/** The commit's own bytes go to nodes, and not the line ends that git writes on this computer. */
+const asCommitted = ['-c', 'core.autocrlf=false', '-c', 'core.eol=lf'];
+
 /** Within this process; another one never sees a repository that is in use (`takeOver`). */
 const inTurn = createKeyedQueue();
 
@@ -191,7 +194,7 @@ async function checkOut(
   const commit = await firstThatWorks(ways);
   await rm(tree, { recursive: true, force: true });
   await mkdir(tree, { recursive: true });
-  await must(['--work-tree', tree, 'checkout', '-q', '-f', commit, '--', '.']);
+  await must([...asCommitted, '--work-tree', tree, 'checkout', '-q', '-f', commit, '--', '.']);
   const entries = await treeEntries(repository, commit, signal);
   return {
     commit,

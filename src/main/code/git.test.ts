@@ -1,5 +1,5 @@
 /** The user's own git, with what their environment and settings say to it. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -61,4 +61,24 @@ describe('in a hook of another repository', () => {
     expect(code).toMatchObject({ commit, changed: 0 });
     expect(diff).toBeUndefined();
   });
+});
+
+/** What the user has set up for all repositories. */
+const setUp = async (settings: string): Promise<void> => {
+  const file = join(folder, 'gitconfig');
+  await writeFile(file, settings);
+  vi.stubEnv('GIT_CONFIG_GLOBAL', file);
+};
+
+it.each([
+  ['core.autocrlf', '[core]\n\tautocrlf = true\n', ''],
+  ['core.eol', '[core]\n\teol = crlf\n', '* text=auto\n'],
+])('a repository is taken as it was committed, whatever %s is', async (_, settings, attributes) => {
+  await writeFile(join(project, '.gitattributes'), attributes);
+  git(project, 'add', '.');
+  git(project, 'commit', '-qm', 'attributes');
+  await using server = await serveGit(folder);
+  await setUp(settings);
+  const { manifest } = await take({ type: 'git', url: `${server.url}/project/.git` });
+  expect(await readFile(join(manifest.root, 'train.py'), 'utf8')).toBe('print(1)\n');
 });

@@ -140,10 +140,17 @@ describe('a repository on a node that reaches it', () => {
     expect(asked).toBeGreaterThan(0);
   });
 
-  it('gives nothing that differs from this computer’s: that is sent', async () => {
-    // A node whose git writes other line ends.
+  it('gives what was committed, whatever line ends its git writes', async () => {
     const crlf = `#!/bin/sh\nexec /usr/bin/git -c core.autocrlf=true -c core.eol=crlf "$@"\n`;
     const { failed, sent, whole } = await bring({ programs: { git: crlf } });
+    expect(failed).toBeUndefined();
+    expect({ sent, whole }).toEqual({ sent: 0, whole: true });
+  });
+
+  it('gives nothing that differs from this computer’s: that is sent', async () => {
+    const crlf = `#!/bin/sh\nexec /usr/bin/git -c core.attributesFile="$0-attributes" "$@"\n`;
+    const programs = { git: crlf, 'git-attributes': '*.py text eol=crlf\n' };
+    const { failed, sent, whole } = await bring({ programs });
     expect(failed).toBeUndefined();
     expect({ sent, whole }).toEqual({ sent: 'print(1)\n'.length, whole: true });
   });

@@ -53,7 +53,7 @@ rm -rf "$to" && mkdir -p "$to" && cd "$to" || exit 1
 own() { git --git-dir .ringlab-git -c core.hooksPath=/dev/null -c core.fsmonitor=false "$@" </dev/null; }
 git init -q --bare .ringlab-git || exit 1
 own fetch -q --depth 1 --no-tags -- "$url" "$commit" || own fetch -q --no-tags -- "$url" "$ref" || exit ${noAnswer}
-own --work-tree . checkout -q -f "$commit" -- . || exit 1
+own -c core.autocrlf=false -c core.eol=lf --work-tree . checkout -q -f "$commit" -- . || exit 1
 own ls-tree -r -z --name-only "$commit" | xargs -0 sha256sum > .ringlab-manifest 2>/dev/null
 rm -rf .ringlab-git`;
 
