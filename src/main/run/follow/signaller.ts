@@ -19,10 +19,21 @@ export interface Signaller {
   /** SIGKILL to this rank alone. */
   kill(rank: number): void;
   killed(rank: number): boolean;
-  /** Signals a rank that is still alive again, if the last signal is some seconds old. */
-  again(rank: number): void;
+  /**
+   * Signals a rank that is still alive again, if the last signal is some seconds old, and was not a SIGTERM that has arrived.
+   * @param waits it waits in a queue: nothing of it runs that a signal could arrive at
+   */
+  again(rank: number, waits?: boolean): void;
   /** Whether this rank was signalled to stop. */
   asked(rank: number): boolean;
+}
+
+interface Signalled {
+  readonly name: 'TERM' | 'KILL';
+  /** By the clock's ticks. */
+  readonly at: number;
+  /** The id of the process that has it. */
+  arrived: string | undefined;
 }
 
 /** Milliseconds before a rank that is still alive is signalled again. */
@@ -30,23 +41,29 @@ const repeatAfter = 4000;
 
 export function createSignaller(options: SignallerOptions): Signaller {
   const { clock } = options;
-  const signalled = new Map<number, { name: 'TERM' | 'KILL'; at: number }>();
+  const signalled = new Map<number, Signalled>();
   const killed = new Set<number>();
   let count = 0;
   let killAt: number | undefined;
 
-  const send = (rank: number): void => {
+  const send = (rank: number, waits = false): void => {
     const isLate = killAt !== undefined && clock.ticks() >= killAt;
     const name = isLate || killed.has(rank) ? 'KILL' : 'TERM';
-    const last = signalled.get(rank);
-    if (last?.name === name && clock.ticks() - last.at < repeatAfter) return;
     const target = options.rank(rank);
     if (target === undefined) return;
-    signalled.set(rank, { name, at: clock.ticks() });
+    const last = signalled.get(rank);
+    // A second SIGTERM ends a trainer at once, before it has saved (native/PROTOCOL.md).
+    const hasIt = name === 'TERM' && !waits && last?.arrived === target.process.id;
+    if (last?.name === name && (hasIt || clock.ticks() - last.at < repeatAfter)) return;
+    const sent: Signalled = { name, at: clock.ticks(), arrived: undefined };
+    signalled.set(rank, sent);
     // A signal that did not arrive is repeated when the rank is next seen alive.
-    options.launcher
-      .signal(target.order, target.process, name, options.signal)
-      .catch(() => signalled.delete(rank));
+    options.launcher.signal(target.order, target.process, name, options.signal).then(
+      (arrived) => {
+        if (arrived && !waits) sent.arrived = target.process.id;
+      },
+      () => signalled.delete(rank),
+    );
   };
   const sendAll = (): void => {
     for (let rank = 0; rank < count; rank += 1) send(rank);
@@ -66,8 +83,8 @@ export function createSignaller(options: SignallerOptions): Signaller {
       send(rank);
     },
     killed: (rank) => killed.has(rank),
-    again(rank) {
-      if (killAt !== undefined || killed.has(rank)) send(rank);
+    again(rank, waits) {
+      if (killAt !== undefined || killed.has(rank)) send(rank, waits);
     },
     asked: (rank) => signalled.has(rank),
   };

@@ -205,7 +205,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
           change((run) => withRank(run, rank, (before) => ({ ...before, process })));
         }
         if (sight.job !== undefined) change((run) => withJob(run, rank, sight.job));
-        signaller.again(rank);
+        signaller.again(rank, sight.job?.waits);
         return;
       case 'exited': {
         const t = endedAt(keeper.current, order.nodeId, sight.exit.t, secondsNow(clock));
