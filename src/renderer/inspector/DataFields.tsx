@@ -10,7 +10,7 @@ import {
   isSplit,
   type Experiment,
 } from '../../shared/lab/lab.ts';
-import { ChoiceField, FieldRow, NumberField, TextField } from '../ui/index.ts';
+import { ChoiceField, FieldRow, NumberField, TextField, useFoldersBeside } from '../ui/index.ts';
 
 const shapesSource = { type: 'shapes', train: 1800, validation: 360, size: 32, seed: 1 } as const;
 const Shapes = DataSource.options[0].shape;
@@ -164,13 +164,9 @@ export function DataFields(props: {
         </>
       ) : (
         <>
-          <TextField
-            fieldKey="experiment.data.path"
-            path="experiment.data.path"
-            label={t('inspector.data.path')}
-            placeholder="/data/imagenet"
-            value={data.path}
-            schema={FolderPath}
+          <FolderField
+            path={data.path}
+            isOfThisComputer={data.type === 'upload'}
             issue={issue('experiment.data.path')}
             onChange={(path) => set({ data: { ...data, path } }, 'data.path')}
           />
@@ -179,5 +175,29 @@ export function DataFields(props: {
         </>
       )}
     </>
+  );
+}
+
+/** A folder of the nodes, or one of this computer, which is completed while it is typed. */
+function FolderField(props: {
+  path: string;
+  isOfThisComputer: boolean;
+  issue: string | undefined;
+  onChange: (path: string) => void;
+}) {
+  const { t } = useTranslation();
+  const beside = useFoldersBeside(props.isOfThisComputer ? props.path : undefined);
+  return (
+    <TextField
+      fieldKey="experiment.data.path"
+      path="experiment.data.path"
+      label={t('inspector.data.path')}
+      placeholder="/data/imagenet"
+      value={props.path}
+      schema={FolderPath}
+      issue={props.issue}
+      suggestions={props.isOfThisComputer ? beside : undefined}
+      onChange={props.onChange}
+    />
   );
 }

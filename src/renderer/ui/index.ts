@@ -14,6 +14,7 @@ export {
 export { CheckedInput, useComplaint } from './complaint.tsx';
 export { RunName } from './RunName.tsx';
 export { StateLabel } from './StateLabel.tsx';
+export { useFoldersBeside } from './use-folders-beside.ts';
 export { useSize } from './use-size.ts';
 export { useWindowSize } from './use-window-size.ts';
 export { useFieldIssue, useIssueText } from './issue-words.ts';

@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next';
 import { splitArguments } from '../../../shared/lab/script-arguments.ts';
 import { Script, ScriptSource } from '../../../shared/lab/script.ts';
 import { describeCodeSize } from '../../../shared/run/code-size.ts';
-import { useApi } from '../../api/index.ts';
 import {
   editLab,
   openScript,
@@ -15,7 +14,7 @@ import {
   useScriptFiles,
   type FolderFiles,
 } from '../../state/index.ts';
-import { ErrorNote, FieldGroup, FieldRow, TextField } from '../../ui/index.ts';
+import { ErrorNote, FieldGroup, FieldRow, TextField, useFoldersBeside } from '../../ui/index.ts';
 import { MoreFields } from './MoreFields.tsx';
 import type { ScriptFieldsProps } from './script-fields-props.ts';
 import classes from './script.module.css';
@@ -161,27 +160,6 @@ function FolderField(props: { path: string } & Pick<ScriptFieldsProps, 'issue' |
       onChange={(typed) => change({ source: { type: 'folder', path: typed } }, 'source.path')}
     />
   );
-}
-
-/** The folders in the last folder that the typed path names completely. */
-function useFoldersBeside(path: string): readonly string[] {
-  const api = useApi();
-  const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
-  const parent = path.trim() === '' ? '~/' : path.slice(0, at + 1);
-  const [known, setKnown] = useState<{ readonly parent: string; readonly names: readonly string[] }>();
-  useEffect(() => {
-    if (parent === '') return;
-    const asked = new AbortController();
-    api.call('folder.list', { path: parent }, asked.signal).then(
-      ({ folders }) => {
-        if (!asked.signal.aborted) setKnown({ parent, names: folders });
-      },
-      // Without suggestions the path is typed.
-      () => undefined,
-    );
-    return () => asked.abort();
-  }, [api, parent]);
-  return known?.parent === parent ? known.names.map((name) => parent + name) : [];
 }
 
 /** What a run sends to nodes that have nothing of it yet, or why it cannot. */
