@@ -15,7 +15,7 @@ import type {
 } from './protocol.ts';
 
 export type * from './contract.ts';
-export { replaceFile } from './durable.ts';
+export { diskError, replaceFile } from './durable.ts';
 
 /**
  * The worker's file: the TypeScript source where the app runs from source (Node strips the types), and

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emptyLab } from '../../../shared/lab/lab.ts';
-import type { RunRecord } from '../../../shared/run/run.ts';
+import type { Point } from '../../../shared/metrics/metrics.ts';
+import { runRecord } from '../../../shared/run/run.fixture.ts';
+import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import { smallCheckpoint } from '../testing/checkpoint-file.ts';
 import { makeArtifact } from './artifacts.ts';
 import type { RunServices } from '../record/services.ts';
@@ -143,3 +146,35 @@ describe('a checkpoint with other names', () => {
     });
   });
 });
+
+it.skipIf(!existsSync('/dev/full'))(
+  'fault 24: a full disk is named by an export, which leaves nothing',
+  async () => {
+    const folderOf = join(folder, 'artifacts');
+    const rank: RankRecord = {
+      ...{ rank: 0, nodeId: 'n', nodeName: 'N', localRank: 0, state: 'done', argv: ['train'], env: {} },
+      directory: '/',
+    };
+    const planned = runRecord('r', { ranks: [rank] });
+    const point: Point = { source: 'rank-0', line: { v: 1, seq: 0, t: 1, kind: 'step', loss: 0.5 } };
+    const services = {
+      store: {
+        runFolder: () => folder,
+        async *allLines() {
+          await Promise.resolve();
+          yield point;
+        },
+      },
+    } as unknown as RunServices; // a fake with what these exports use
+    await mkdir(folderOf);
+    for (const artifact of ['metrics.csv', 'metrics.json', 'commands.sh'] as const) {
+      const path = join(folderOf, artifact);
+      await symlink('/dev/full', `${path}.part`);
+      await expect(makeArtifact(services, planned, artifact)).rejects.toMatchObject({
+        code: 'local_disk_full',
+        params: { path },
+      });
+    }
+    expect(await readdir(folderOf)).toEqual([]);
+  },
+);

@@ -19,6 +19,7 @@ import { keptArtifact } from '../record/kept-artifact.ts';
 import type { RunServices } from '../record/services.ts';
 import { trainerOf } from './run-trainer.ts';
 import { mustBePlainData } from './verify-checkpoint.ts';
+import { diskError } from '../../store/index.ts';
 import { exitWords } from '../../i18n/index.ts';
 
 export interface ArtifactFile {
@@ -34,7 +35,8 @@ const noTrainer = 91;
 const inTurn = createKeyedQueue();
 
 /**
- * Creates the file on this computer. Rejects with `nothing_to_export` where it does not exist yet.
+ * Creates the file on this computer. Rejects with `nothing_to_export` where it does not exist yet, `local_disk_full` and
+ * `file_unwritable`.
  * @param max maximum of bytes read from a node, whatever size it reported
  */
 export async function makeArtifact(
@@ -48,7 +50,9 @@ export async function makeArtifact(
   const path = keptArtifact(services.store, run.id, localName(artifact));
   return inTurn(path, async () => {
     signal?.throwIfAborted();
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true }).catch((error: unknown) => {
+      throw diskError(error, path);
+    });
     return write(services, run, artifact, path, signal, language, max);
   });
 }
@@ -123,9 +127,16 @@ export function commandsOf(run: RunRecord): string {
   return commandScript(run);
 }
 
+/** Rejects with `local_disk_full`, `file_unwritable`. */
 async function writeText(path: string, text: string): Promise<number> {
-  await writeFile(`${path}.part`, text, { mode: path.endsWith('.sh') ? 0o755 : 0o644 });
-  await rename(`${path}.part`, path);
+  const temporary = `${path}.part`;
+  try {
+    await writeFile(temporary, text, { mode: path.endsWith('.sh') ? 0o755 : 0o644 });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw diskError(error, path);
+  }
   return Buffer.byteLength(text);
 }
 

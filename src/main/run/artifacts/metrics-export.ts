@@ -5,11 +5,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { csvCell } from '../../../shared/base/csv.ts';
 import { numericFields, type MetricLine, type Point } from '../../../shared/metrics/metrics.ts';
+import { diskError } from '../../store/index.ts';
 
 /** Enough for every field of 64 GPUs; further fields are omitted from the CSV, never from the JSON. */
 const maxColumns = 2000;
 
-/** Writes to a temporary file, then renames. Resolves with the bytes written. */
+/** Writes to a temporary file, then renames. Resolves with the bytes written. Rejects with `local_disk_full`, `file_unwritable`. */
 async function writeStreamed(
   path: string,
   pieces: AsyncIterable<string>,
@@ -21,7 +22,7 @@ async function writeStreamed(
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw signal?.aborted === true ? error : diskError(error, path);
   }
   return (await stat(path)).size;
 }
