@@ -10,6 +10,7 @@ import { createKeyedQueue } from '../base/serial-queue.ts';
 import { phrase } from '../i18n/index.ts';
 import { hashText } from '../transfer/index.ts';
 import type { TakeOptions } from './contract.ts';
+import { sshEnvironment } from './git-environment.ts';
 import { git, treeEntries, type Tracked, type TreeEntry } from './git.ts';
 import { submodulesOf, type Submodule } from './submodules.ts';
 
@@ -161,8 +162,8 @@ async function checkOut(
   { signal, log = () => undefined }: TakeOptions,
 ): Promise<Part> {
   await mkdir(repository, { recursive: true });
-  const must = async (args: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await git(repository, args, signal);
+  const must = async (args: readonly string[], ssh?: NodeJS.ProcessEnv): Promise<string> => {
+    const { code, stdout, stderr } = await git(repository, args, signal, ssh);
     if (code === 0) return stdout.trim();
     if (wantsLogin.test(stderr))
       throw new RinglabError('git_needs_login', { url }, { detail: stderr.trim() });
@@ -170,11 +171,13 @@ async function checkOut(
     throw new RinglabError('git_failed', { url, said }, { detail: stderr.trim() });
   };
   await must(['init', '-q', '--bare']);
+  const configured = await git(repository, ['config', '--get', 'core.sshCommand'], signal);
+  const ssh = sshEnvironment(configured.stdout.trim());
   log(`git fetch ${url} ${ref ?? 'HEAD'}`);
   // A ref of its own: objects that were fetched before are not fetched again, and git's garbage collection keeps them.
   const name = `refs/taken/${hashText(ref ?? 'HEAD').slice(0, 24)}`;
   const fetched = async (args: readonly string[], what: string): Promise<string> => {
-    await must(['fetch', '-q', ...args]);
+    await must(['fetch', '-q', ...args], ssh);
     return await must(['rev-parse', '--verify', `${what}^{commit}`]);
   };
   const isCommit = ref !== undefined && /^[0-9a-f]{7,64}$/i.test(ref);

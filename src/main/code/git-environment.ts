@@ -1,4 +1,4 @@
-/** The environment in which the user's own `git` runs: it asks nothing, and works in no other repository than the one it is given. */
+/** The environment in which the user's own `git` runs: it asks nothing, starts SSH as the user has set it up, and works in no repository but its own. */
 
 /**
  * What `git rev-parse --local-env-vars` lists, and the name space: in a hook, `git rebase --exec` or an alias they name the
@@ -23,6 +23,24 @@ const ofOneRepository: ReadonlySet<string> = new Set([
   'GIT_WORK_TREE',
 ]);
 
+/** Whether a command is one of PuTTY's programs, which do not know OpenSSH's options. */
+const isPutty = (command: string): boolean =>
+  /^(?:"[^"]*[\\/]|'[^']*[\\/]|\S*[\\/]|["'])?(?:tortoise)?(?:plink|putty)(?:\.exe)?(?:["'\s]|$)/i.test(
+    command,
+  );
+
+/**
+ * How SSH is started, without questions: as the user has set it up, in git's order. A program in `GIT_SSH` takes no
+ * options of ours.
+ * @param configured `core.sshCommand`
+ */
+export function sshEnvironment(configured: string): NodeJS.ProcessEnv {
+  const command = process.env.GIT_SSH_COMMAND || configured;
+  if (command === '' && process.env.GIT_SSH) return { GIT_SSH_COMMAND: undefined };
+  if (isPutty(command)) return { GIT_SSH_COMMAND: command };
+  return { GIT_SSH_COMMAND: `${command || 'ssh'} -o BatchMode=yes` };
+}
+
 export const gitEnvironment = (): NodeJS.ProcessEnv => ({
   // Windows does not distinguish the case of their names.
   ...Object.fromEntries(
@@ -34,6 +52,6 @@ export const gitEnvironment = (): NodeJS.ProcessEnv => ({
   SSH_ASKPASS: 'true',
   SSH_ASKPASS_REQUIRE: 'never',
   GCM_INTERACTIVE: 'never',
-  GIT_SSH_COMMAND: `${process.env.GIT_SSH_COMMAND ?? 'ssh'} -o BatchMode=yes`,
+  ...sshEnvironment(''),
   GIT_ALLOW_PROTOCOL: 'https:http:ssh:git',
 });

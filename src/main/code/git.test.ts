@@ -82,3 +82,49 @@ it.each([
   const { manifest } = await take({ type: 'git', url: `${server.url}/project/.git` });
   expect(await readFile(join(manifest.root, 'train.py'), 'utf8')).toBe('print(1)\n');
 });
+
+describe.runIf(process.platform !== 'win32')('SSH is started as the user has set it up', () => {
+  let program: string;
+  /** What it was started with. */
+  const started = async (): Promise<string> => {
+    await expect(take({ type: 'git', url: 'git@127.0.0.1:team/project' })).rejects.toMatchObject({
+      code: 'git_needs_login',
+    });
+    return await readFile(`${program}.log`, 'utf8');
+  };
+  const write = async (name: string): Promise<void> => {
+    program = join(folder, name);
+    const text = '#!/bin/sh\necho "$@" >>"$0.log"\necho "Permission denied (publickey)." >&2\nexit 255\n';
+    await writeFile(program, text, { mode: 0o755 });
+  };
+  beforeEach(() => vi.stubEnv('GIT_SSH_COMMAND', undefined));
+
+  it('in core.sshCommand, without questions', async () => {
+    await write('ssh');
+    await setUp(`[core]\n\tsshCommand = ${program} -i key\n`);
+    expect(await started()).toMatch(/^-i key -o BatchMode=yes .*git@127\.0\.0\.1/m);
+  });
+
+  it('in GIT_SSH_COMMAND before that', async () => {
+    await write('ssh');
+    await setUp('[core]\n\tsshCommand = false\n');
+    vi.stubEnv('GIT_SSH_COMMAND', `${program} -i key`);
+    expect(await started()).toMatch(/^-i key -o BatchMode=yes /m);
+  });
+
+  it('in GIT_SSH', async () => {
+    await write('ssh');
+    await setUp('');
+    vi.stubEnv('GIT_SSH', program);
+    expect(await started()).toMatch(/git@127\.0\.0\.1/);
+  });
+
+  it('with a program of PuTTY, without options that only OpenSSH knows', async () => {
+    await mkdir(join(folder, 'with space'));
+    await write('with space/plink.exe');
+    await setUp(`[core]\n\tsshCommand = '${program}' -batch\n`);
+    const said = await started();
+    expect(said).toMatch(/^-batch .*git@127\.0\.0\.1/m);
+    expect(said).not.toContain('BatchMode');
+  });
+});

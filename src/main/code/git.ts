@@ -24,13 +24,27 @@ interface Output {
   readonly stderr: string;
 }
 
-/** Throws git_missing, or the signal's reason. */
-export async function git(folder: string, args: readonly string[], signal?: AbortSignal): Promise<Output> {
+/**
+ * @param environment beside what every git gets
+ * @throws git_missing, or the signal's reason
+ */
+export async function git(
+  folder: string,
+  args: readonly string[],
+  signal?: AbortSignal,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Output> {
   const output = await new Promise<Output | 'missing'>((resolve) => {
     execFile(
       'git',
       ['-C', folder, ...quiet, ...args],
-      { env: gitEnvironment(), timeout: patienceMs, maxBuffer: maxOutput, encoding: 'utf8', signal },
+      {
+        env: { ...gitEnvironment(), ...environment },
+        timeout: patienceMs,
+        maxBuffer: maxOutput,
+        encoding: 'utf8',
+        signal,
+      },
       (error, stdout, stderr) => {
         if (error === null) resolve({ code: 0, stdout, stderr });
         else if (error.code === 'ENOENT') resolve('missing');
