@@ -204,6 +204,8 @@ export const RunRecord = RunMarks.extend({
   nodeOrder: z.array(z.string()).optional(),
   estimate: RunEstimate.optional(),
   state: RunState,
+  /** Of a queued run: the run after whose end it waits until the user starts it, another such run, or that run again. */
+  heldBy: z.string().max(64).optional(),
   /** The attempt, from 1; each resume adds one. */
   attempt: z.number().int().positive(),
   createdAt: z.number(),

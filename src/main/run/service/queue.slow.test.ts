@@ -102,6 +102,23 @@ describe('a sweep', () => {
     await bench.until(second, (run) => run.step > 1);
   });
 
+  it('holds what waited when a user stopped a run, also for the next app, but not what is queued then', async () => {
+    await open({ steps: 400, secondsAStep: 0.05 });
+    const { runIds } = await bench.runs.queue(bench.lab, [{ seed: 1 }, { seed: 2 }]);
+    const [first = '', second = ''] = runIds;
+    await bench.until(first, (run) => run.step > 1);
+    await bench.runs.stop(first);
+    await bench.until(first, 'stopped');
+    await bench.restart();
+    const [later = ''] = (await bench.runs.queue(bench.lab, [{ seed: 3 }])).runIds;
+    await bench.until(later, (run) => run.step > 1);
+    expect((await bench.runs.get(second)).state).toBe('queued');
+    await bench.runs.stop(later);
+    await bench.until(later, 'stopped');
+    await bench.runs.resume(second);
+    await bench.until(second, (run) => run.step > 1);
+  });
+
   it('starts only once for two simultaneous requests', async () => {
     await open({ steps: 400, secondsAStep: 0.05 });
     const both = await Promise.allSettled([bench.runs.start(bench.lab), bench.runs.start(bench.lab)]);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
@@ -23,7 +23,7 @@ function queueOf(launch: (run: RunRecord, stored: Map<string, RunRecord>) => Pro
       return launch(run, stored);
     },
   });
-  return { queue, launched };
+  return { queue, launched, stored };
 }
 const ended = runRecord('a', { state: 'finished' });
 const refused = new RinglabError('run_wrong_state', { state: 'stopped', remedy: '' });
@@ -42,4 +42,61 @@ it('no other run starts where the first one cannot', async () => {
   const { queue, launched } = queueOf(() => Promise.reject(refused));
   await expect(queue.after(ended)).rejects.toBe(refused);
   expect(launched).toEqual(['b']);
+});
+
+describe('runs that waited when the user stopped one', () => {
+  const stopped = runRecord('a', { state: 'stopped', step: 3 });
+  const later = runRecord('d', { createdAt: 9 });
+  const benchOf = async () => {
+    const bench = queueOf((run, stored) =>
+      Promise.resolve(void stored.set(run.id, { ...run, state: 'preparing', heldBy: undefined })),
+    );
+    await bench.queue.hold(stopped);
+    await bench.queue.after(stopped);
+    expect(bench.launched).toEqual([]);
+    const recordOf = (id: string): RunRecord => bench.stored.get(id) ?? runRecord('none');
+    /** The user starts or resumes it, and it finishes. */
+    const start = async (record: RunRecord): Promise<void> => {
+      await bench.queue.release(record);
+      bench.stored.set(record.id, { ...record, state: 'finished', heldBy: undefined });
+      await bench.queue.after({ ...record, state: 'finished' });
+    };
+    return { ...bench, recordOf, start };
+  };
+
+  it('do not start because another one is queued, started or resumed and finishes', async () => {
+    const { queue, launched, start } = await benchOf();
+    await queue.add([later]);
+    expect(launched).toEqual(['d']);
+    await queue.after({ ...later, state: 'finished' });
+    await start(runRecord('e', { state: 'interrupted' }));
+    expect(launched).toEqual(['d']);
+  });
+
+  it('go on when the user starts one of them', async () => {
+    const { launched, recordOf, start } = await benchOf();
+    await start(recordOf('c'));
+    expect(launched).toEqual(['b']);
+  });
+
+  it('go on when the user resumes the run that was stopped, and it finishes', async () => {
+    const { launched, start } = await benchOf();
+    await start(stopped);
+    expect(launched).toEqual(['b']);
+  });
+
+  it('wait for the user again where a run that was queued later fails before its first step', async () => {
+    const { queue, launched, recordOf } = await benchOf();
+    await queue.add([later, runRecord('e', { createdAt: 10 })]);
+    await queue.hold({ ...later, state: 'failed' });
+    await queue.after({ ...later, state: 'failed' });
+    expect(launched).toEqual(['d']);
+    expect(['b', 'c', 'e'].map((id) => recordOf(id).heldBy)).toEqual(['a', 'a', 'd']);
+  });
+
+  it('are not held any more when they have left the queue', async () => {
+    const { queue, recordOf } = await benchOf();
+    await queue.leave(recordOf('b'));
+    expect(recordOf('b')).toMatchObject({ state: 'stopped', heldBy: undefined });
+  });
 });

@@ -1,7 +1,7 @@
 /**
  * The queue of runs: one lab's run one after another, in order. After a run that the user stopped, or that failed
- * before its first step, the queue holds: nothing starts that the user may not want, and the same failure would
- * probably repeat. The user releases it by starting a queued run.
+ * before its first step, those that wait are held: nothing starts that the user may not want, and the same failure would
+ * probably repeat. The user releases them by starting one of them, or by resuming that run; what is queued later does not wait for them.
  */
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
@@ -21,11 +21,20 @@ export interface QueueParts {
 export interface Queue {
   /** Records them as queued, and starts the first where the lab is free. */
   add(records: readonly RunRecord[]): Promise<void>;
-  /** A run has ended: starts the next one, unless the queue holds. */
+  /** A run has ended: holds those that wait, where the user may not want them. */
+  hold(ended: RunRecord): Promise<void>;
+  /** A run has ended, and what it held is recorded: starts the next one that is not held. */
   after(ended: RunRecord): Promise<void>;
+  /** The user starts a queued run, or resumes one that has ended. */
+  release(started: RunRecord): Promise<void>;
   /** Removes a run from the queue: it ends as stopped. */
   leave(run: RunRecord): Promise<void>;
+  /** Resolves when all that was asked is recorded. */
+  settled(): Promise<void>;
 }
+
+const goesOn = ({ state, step, epochsCompleted }: RunRecord): boolean =>
+  state === 'finished' || (state !== 'stopped' && (step > 0 || epochsCompleted > 0));
 
 export function createQueue({ store, events, now, busy, launch }: QueueParts): Queue {
   const save = async (run: RunRecord): Promise<void> => {
@@ -41,7 +50,7 @@ export function createQueue({ store, events, now, busy, launch }: QueueParts): Q
   const next = (labId: string): Promise<void> =>
     inTurn(async () => {
       for (;;) {
-        const [first] = await waiting(labId);
+        const first = (await waiting(labId)).find(({ heldBy }) => heldBy === undefined);
         if (first === undefined || busy(labId)) return;
         try {
           await launch(first);
@@ -58,13 +67,27 @@ export function createQueue({ store, events, now, busy, launch }: QueueParts): Q
       const [first] = records;
       if (first !== undefined) await next(first.labId);
     },
+    async hold(ended) {
+      if (goesOn(ended)) return;
+      await inTurn(async () => {
+        for (const run of await waiting(ended.labId))
+          if (run.heldBy === undefined) await save({ ...run, heldBy: ended.id });
+      });
+    },
     async after(ended) {
-      const began = ended.step > 0 || ended.epochsCompleted > 0;
-      if (ended.state === 'finished' || (ended.state !== 'stopped' && began)) await next(ended.labId);
+      if (goesOn(ended)) await next(ended.labId);
+    },
+    async release({ id, labId, state }) {
+      await inTurn(async () => {
+        for (const run of await waiting(labId))
+          if (run.heldBy !== undefined && (state === 'queued' || run.heldBy === id))
+            await save({ ...run, heldBy: undefined });
+      });
     },
     async leave(run) {
       if (run.state !== 'queued') throw wrongState(run, '');
-      await save({ ...run, state: 'stopped', endedAt: now() });
+      await save({ ...run, state: 'stopped', endedAt: now(), heldBy: undefined });
     },
+    settled: () => inTurn.settled(),
   };
 }

@@ -69,6 +69,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     const letGo = async (): Promise<void> => {
       const ended = await run.ended;
       if (ended === undefined) return;
+      await queue.hold(ended).catch(report);
       await run.close();
       active.delete(ended.id);
       if (hasCheckpoints(ended)) home.bring(ended);
@@ -111,7 +112,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     try {
       const now = secondsNow(clock);
       const next = (before: RunRecord): RunRecord =>
-        resume ? userAttempt(before, now) : { ...before, state: 'preparing' };
+        resume ? userAttempt(before, now) : { ...before, state: 'preparing', heldBy: undefined };
       await oneALab.during(record.id, () => run.change(next));
     } catch (error) {
       active.delete(record.id);
@@ -121,13 +122,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     run.begin(resume);
     return { runId: record.id };
   };
-  const queue = createQueue({
-    store,
-    events,
-    now: () => secondsNow(clock),
-    busy: (labId) => oneALab.isBusy(labId),
-    launch: (record) => launch(record),
-  });
+  const queue = createQueue({ store, events, now: () => secondsNow(clock), busy: oneALab.isBusy, launch });
   const removeForGood = async (run: RunRecord, nodes: boolean, signal?: AbortSignal): Promise<void> => {
     await home.stop(run.id);
     if (nodes) await removeFromNodes(services, run, signal);
@@ -200,10 +195,12 @@ export function createRuns(dependencies: RunDependencies): Runs {
     async resume(runId) {
       await knownOf((await get(runId)).labId);
       const waiting = await get(runId);
-      if (waiting.state === 'queued') return await launch(waiting);
-      const record = await endedRun(runId, phrase('reasons.run.stopFirst'));
-      if (!canResume(record.state)) throw wrongState(record, phrase('reasons.run.startNew'));
-      return await launch(record, true);
+      const isQueued = waiting.state === 'queued';
+      const record = isQueued ? waiting : await endedRun(runId, phrase('reasons.run.stopFirst'));
+      if (!isQueued && !canResume(record.state)) throw wrongState(record, phrase('reasons.run.startNew'));
+      oneALab.refuseSecond(record.labId);
+      await queue.release(record);
+      return await launch(record, !isQueued);
     },
     async list(labId, bin = false) {
       const stored = await store.listRuns();
@@ -275,6 +272,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       adoptionDone();
       await Promise.all([...active.values()].map((run) => run.close()));
       await home.ended();
+      await queue.settled();
       await bin.empty();
       active.clear();
     },
