@@ -149,11 +149,12 @@ export async function createApp(platform: Platform): Promise<App> {
   const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
   // Without the control channel the command line cannot connect to this app; everything else works.
   const control = await serveControl({ dataFolder: paths.data, version, kind, serve }).catch(report);
-  notifyEnds(events, platform, () => readSettings(store));
+  const noticeEarlier = notifyEnds(events, platform, () => readSettings(store));
   notifyPassed({ events, platform, runs, store, labNow, settings: () => readSettings(store) });
   repaired.forEach(onRepaired);
   life
     .adopt()
+    .then(() => store.listRuns().then(noticeEarlier).catch(report))
     .then(() => runs.adopt())
     .then(() => runs.pruneCode())
     .catch(report);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Settings } from '../../shared/contract/api.ts';
+import { runRecord } from '../../shared/run/run.fixture.ts';
 import type { RunRecord, RunState } from '../../shared/run/run.ts';
 import { createEventLog } from '../base/events.ts';
 import { notifyEnds } from './end-notices.ts';
@@ -109,4 +110,25 @@ it('notifies of ranks that were lost while the others go on, and with how many t
     'The run has finished, with 1 of 4 ranks.',
     'N2 已丢失：训练由 4 个 rank 中的 3 个继续。',
   ]);
+});
+
+it('notifies of the first change of a run that an earlier process started, and of none that had ended', async () => {
+  const events = createEventLog();
+  const said: string[] = [];
+  const noticeEarlier = notifyEnds(events, { notify: ({ title }) => said.push(title) }, () =>
+    Promise.resolve({ language: 'en', theme: 'system', notifications: true }),
+  );
+  const runs = ['lost', 'seen', 'ended'].map((id) => runRecord(id));
+  const changed = async (at: number, state: RunState): Promise<void> => {
+    events.emit('run.changed', { run: { ...(runs[at] ?? runRecord('none')), state } });
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  await changed(1, 'waiting');
+  noticeEarlier(runs.map((run) => (run.id === 'ended' ? { ...run, state: 'finished' } : run)));
+  await changed(0, 'waiting');
+  // It had been seen to wait after it was read.
+  await changed(1, 'waiting');
+  await changed(2, 'interrupted');
+  expect(said).toEqual(['Ringlab: run lost']);
 });

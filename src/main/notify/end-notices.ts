@@ -2,7 +2,7 @@
 import type { Settings } from '../../shared/contract/api.ts';
 import type { Language } from '../../shared/base/language.ts';
 import { noticedOf, runNotice, type Noticed } from '../../shared/run/run-notice.ts';
-import { isEnded } from '../../shared/run/run.ts';
+import { isEnded, type RunRecord } from '../../shared/run/run.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Platform } from '../base/platform.ts';
 import { systemLanguage } from '../base/system-language.ts';
@@ -11,11 +11,12 @@ import { systemLanguage } from '../base/system-language.ts';
 export const languageOf = (chosen: Settings['language']): Language =>
   chosen === 'system' ? systemLanguage() : chosen;
 
+/** Returns a function that takes the runs of an earlier process: the first change of one may be what is to be notified of. */
 export function notifyEnds(
   events: Pick<EventLog, 'subscribe'>,
   platform: Pick<Platform, 'notify'>,
   settings: () => Promise<Settings>,
-): void {
+): (earlier: readonly RunRecord[]) => void {
   const last = new Map<string, Noticed>();
   events.subscribe((event) => {
     if (event.name !== 'run.changed') return;
@@ -34,4 +35,7 @@ export function notifyEnds(
       // The store closes with the app: later events are not reported.
       .catch(() => undefined);
   });
+  return (earlier) => {
+    for (const run of earlier) if (!isEnded(run.state) && !last.has(run.id)) last.set(run.id, noticedOf(run));
+  };
 }
