@@ -197,7 +197,12 @@ async function checkOut(
   const commit = await firstThatWorks(ways);
   await rm(tree, { recursive: true, force: true });
   await mkdir(tree, { recursive: true });
-  await must([...asCommitted, '--work-tree', tree, 'checkout', '-q', '-f', commit, '--', '.']);
+  // Git LFS fetches from there. Not stored: an address may hold a token.
+  const origin = ['-c', `remote.origin.url=${url}`];
+  await must(
+    [...asCommitted, ...origin, '--work-tree', tree, 'checkout', '-q', '-f', commit, '--', '.'],
+    ssh,
+  );
   const entries = await treeEntries(repository, commit, signal);
   return {
     commit,

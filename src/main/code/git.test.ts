@@ -1,5 +1,5 @@
 /** The user's own git, with what their environment and settings say to it. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -81,6 +81,23 @@ it.each([
   await setUp(settings);
   const { manifest } = await take({ type: 'git', url: `${server.url}/project/.git` });
   expect(await readFile(join(manifest.root, 'train.py'), 'utf8')).toBe('print(1)\n');
+});
+
+it('a repository has its files in Git LFS, which fetches from its address', async () => {
+  await writeFile(join(project, '.gitattributes'), '*.bin filter=lfs\n');
+  await writeFile(join(project, 'weights.bin'), 'a pointer');
+  git(project, 'add', '.');
+  git(project, 'commit', '-qm', 'weights');
+  await using server = await serveGit(folder);
+  const url = `${server.url}/project/.git`;
+  // What git-lfs asks git for.
+  await setUp('[filter "lfs"]\n\tsmudge = git config remote.origin.url\n\trequired = true\n');
+  const { manifest } = await take({ type: 'git', url });
+  expect(await readFile(join(manifest.root, 'weights.bin'), 'utf8')).toBe(`${url}\n`);
+  const [name = ''] = await readdir(join(folder, 'data', 'code', 'repositories'));
+  expect(await readFile(join(folder, 'data', 'code', 'repositories', name, 'config'), 'utf8')).not.toContain(
+    url,
+  );
 });
 
 describe.runIf(process.platform !== 'win32')('SSH is started as the user has set it up', () => {
