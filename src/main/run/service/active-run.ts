@@ -97,7 +97,7 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
       return;
     }
     // A scheduler's job may begin and end between two looks.
-    if (state === 'finished')
+    if (state === 'finished' || state === 'stopped')
       await keeper.change((run) => (run.state === 'starting' ? { ...run, state: 'running' } : run));
     await finish(state, named);
   };

@@ -1,9 +1,9 @@
 /** Jobs that begin, and end, between two looks of the app. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { RunState } from '../../../../shared/run/run.ts';
+import { isEnded, type RunRecord, type RunState } from '../../../../shared/run/run.ts';
 import { createStandInCluster, type StandInCluster } from './testing/stand-in-cluster.ts';
 
 let folder: string;
@@ -15,8 +15,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-it('a run whose job was never seen to run has run: it is finished, with every line', async () => {
+/** Runs a job of three steps at which the app looks for the first time when it is over. */
+async function runUnseen(isStopped: boolean): Promise<{ states: RunState[]; run: RunRecord; lines: string }> {
   cluster = await createStandInCluster({ folder, nodes: 2, steps: 3, every: 0.01 });
+  if (isStopped) await writeFile(join(folder, 'home/.ringlab/cluster/stop'), '');
   const { runs, reach, lab, store, events } = cluster;
   // The first look comes when the job is over: until then the login node is out of reach.
   const session = reach.session.bind(reach);
@@ -45,11 +47,25 @@ it('a run whose job was never seen to run has run: it is finished, with every li
       states.push(event.data.run.state);
   });
   const { runId } = await runs.start(lab);
-  await expect.poll(async () => (await runs.get(runId)).state, { timeout: 30_000 }).toBe('finished');
-  const run = await runs.get(runId);
+  await expect.poll(async () => isEnded((await runs.get(runId)).state), { timeout: 30_000 }).toBe(true);
+  return { states, run: await runs.get(runId), lines: store.raw(runId, 'rank-1') };
+}
+
+it('a run whose job was never seen to run has run: it is finished, with every line', async () => {
+  const { states, run, lines } = await runUnseen(false);
   expect(run.error).toBeUndefined();
   expect(run).toMatchObject({ epochsCompleted: 1, step: 3 });
   expect(run.ranks.map(({ state }) => state)).toEqual(['done', 'done']);
   expect(states).toEqual(['preparing', 'starting', 'running', 'finished']);
-  expect(store.raw(runId, 'rank-1')).toContain('"kind":"end"');
+  expect(lines).toContain('"kind":"end"');
+});
+
+it('a run whose ranks somebody stopped meanwhile is stopped, and can be resumed', async () => {
+  const { states, run } = await runUnseen(true);
+  expect(run.error).toBeUndefined();
+  expect(run.ranks.map(({ state, exit }) => [state, exit?.code])).toEqual([
+    ['stopped', 7],
+    ['stopped', 7],
+  ]);
+  expect(states).toEqual(['preparing', 'starting', 'running', 'stopped']);
 });
