@@ -9,7 +9,10 @@ import { phrase } from '../i18n/index.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
 
 export interface BucketPlace {
-  /** `https://host[:port]`; may begin with the bucket's name instead of having it in the path (virtual-hosted style). */
+  /**
+   * `https://host[:port]`; may begin with the bucket's name instead of having it in the path (virtual-hosted style). Where
+   * such a host refuses the list, the bucket is looked for in the path.
+   */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
@@ -79,13 +82,15 @@ async function textOf(response: Response): Promise<string> {
 /** @param most maximum of list pages */
 export function createBucket(place: BucketPlace, secretKey: string, max = maxPages): Bucket {
   const base = new URL(place.endpoint);
-  const ofBucket = base.host.startsWith(`${place.bucket}.`) ? '' : `/${strict(place.bucket)}`;
+  const inPath = `/${strict(place.bucket)}`;
+  /** Before the key in an address. Also a server that has buckets in the path may be named as one of them: the first list shows it. */
+  let ofBucket = base.host.startsWith(`${place.bucket}.`) ? '' : inPath;
   const cache = new Map<string, ArrayBuffer>();
-  const urlOf = (key: string): URL => {
+  const urlOf = (key: string, before = ofBucket): URL => {
     const path = key.split('/').map(strict).join('/');
     // A URL cannot contain such segments: they would be normalised to another object's path.
     if (/(^|\/)\.{1,2}(\/|$)/.test(key)) throw refused(phrase('reasons.bucket.key', { key }));
-    return new URL(`${base.origin}${ofBucket}/${path}`);
+    return new URL(`${base.origin}${before}/${path}`);
   };
   const refused = (reason: string | Phrase): RinglabError =>
     new RinglabError('bucket_refused', { bucket: place.bucket, endpoint: base.origin, reason });
@@ -152,6 +157,45 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
     }
   };
 
+  /** @throws bucket_refused, also for an answer that is no list */
+  const page = async (
+    prefix: string,
+    from: string | undefined,
+    signal: AbortSignal | undefined,
+    before = ofBucket,
+  ): Promise<string> => {
+    const url = urlOf('', before);
+    url.searchParams.set('list-type', '2');
+    // Keys may contain characters that are invalid in XML 1.0.
+    url.searchParams.set('encoding-type', 'url');
+    url.searchParams.set('prefix', prefix);
+    if (from !== undefined) url.searchParams.set('continuation-token', from);
+    const xml = await textOf(await ask(url, 'GET', signal)).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw refused(reasonOf(error));
+    });
+    if (!xml.includes('<ListBucketResult')) throw refused(phrase('reasons.bucket.noList'));
+    return xml;
+  };
+
+  const firstPage = async (prefix: string, signal: AbortSignal | undefined): Promise<string> => {
+    const before = ofBucket;
+    try {
+      return await page(prefix, undefined, signal, before);
+    } catch (error) {
+      const isRefused = error instanceof RinglabError && error.code === 'bucket_refused';
+      if (before !== '' || !isRefused) throw error;
+      try {
+        const xml = await page(prefix, undefined, signal, inPath);
+        ofBucket = inPath;
+        return xml;
+      } catch {
+        signal?.throwIfAborted();
+        throw error;
+      }
+    }
+  };
+
   return {
     place,
     async list(prefix, signal) {
@@ -159,17 +203,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
       let from: string | undefined;
       let pages = 0;
       do {
-        const url = urlOf('');
-        url.searchParams.set('list-type', '2');
-        // Keys may contain characters that are invalid in XML 1.0.
-        url.searchParams.set('encoding-type', 'url');
-        url.searchParams.set('prefix', prefix);
-        if (from !== undefined) url.searchParams.set('continuation-token', from);
-        const xml = await textOf(await ask(url, 'GET', signal)).catch((error: unknown) => {
-          signal?.throwIfAborted();
-          throw refused(reasonOf(error));
-        });
-        if (!xml.includes('<ListBucketResult')) throw refused(phrase('reasons.bucket.noList'));
+        const xml = from === undefined ? await firstPage(prefix, signal) : await page(prefix, from, signal);
         for (const [, one = ''] of xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)) {
           const key = element(one, 'Key');
           const size = element(one, 'Size') ?? '';
