@@ -1,5 +1,5 @@
 /** Imports and exports containerlab's topology files (YAML). Values that containerlab lacks are kept in labels and vars. */
-import { parse, stringify } from 'yaml';
+import { isMap, isScalar, parseDocument, stringify, type Document } from 'yaml';
 import type { Phrase } from '../../shared/base/phrase.ts';
 import { phrase } from '../../shared/i18n/say.ts';
 import { z } from 'zod';
@@ -73,9 +73,14 @@ export function fromContainerlab(text: string, where: string): LabDocument {
   if (text.length > maxText)
     throw new RinglabError('lab_too_large', { bytes: text.length, limit: maxText }, { where });
   let value: unknown;
+  let order: readonly string[];
   try {
     // The check for duplicate keys takes quadratic time.
-    value = parse(text, { maxAliasCount: 100, uniqueKeys: false, merge: true, logLevel: 'error' });
+    const document = parseDocument(text, { uniqueKeys: false, merge: true, logLevel: 'error' });
+    const [fault] = document.errors;
+    if (fault !== undefined) throw fault;
+    value = document.toJS({ maxAliasCount: 100 });
+    order = nodeOrder(document);
   } catch (error) {
     throw new RinglabError(
       'lab_unreadable',
@@ -90,9 +95,12 @@ export function fromContainerlab(text: string, where: string): LabDocument {
     throw invalid(where, issue?.path.map(String).join('.') ?? '', valueProblem(issue));
   }
   const { name = where.replace(/\.(clab\.)?ya?ml$/i, ''), topology } = parsed.data;
-  const ids = new Map(Object.keys(topology.nodes).map((node, index) => [node, `n-${index + 1}`]));
+  const places = new Map(order.map((node, index) => [node, index]));
+  const placeOf = (node: string): number => places.get(node) ?? order.length;
+  const ordered = Object.entries(topology.nodes).sort(([a], [b]) => placeOf(a) - placeOf(b));
+  const ids = new Map(ordered.map(([node], index) => [node, `n-${index + 1}`]));
   const placed = new Set<string>();
-  const nodes = Object.entries(topology.nodes).map(([nodeName, given]): LabNode => {
+  const nodes = ordered.map(([nodeName, given]): LabNode => {
     const kindName = given?.kind ?? topology.defaults?.kind ?? 'linux';
     const all = { ...topology.defaults, ...topology.kinds?.[kindName], ...given };
     const labels = all.labels ?? {};
@@ -160,6 +168,12 @@ export function fromContainerlab(text: string, where: string): LabDocument {
   return edit === undefined ? lab : applyEdit(lab, edit).lab;
 }
 
+/** The nodes' names as the file has them: an object puts whole numbers first, and the first node has rank 0. */
+function nodeOrder(document: Document): string[] {
+  const nodes = document.getIn(['topology', 'nodes']);
+  return isMap(nodes) ? nodes.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')) : [];
+}
+
 /** A lab above the limits is refused before any expensive work. */
 function checkSize(value: unknown, where: string): void {
   if (hasMore(value, maxValues)) throw invalid(where, '', phrase('labProblems.values', { count: maxValues }));
@@ -205,7 +219,8 @@ export function toContainerlab(lab: LabDocument): string {
     used.set(place, number);
     return `${names.get(nodeId) ?? nodeId}:${isPort ? 'rl-' : 'eth'}${number}`;
   };
-  const nodes = Object.fromEntries(
+  // A map keeps the order, also of names that are whole numbers.
+  const nodes = new Map(
     lab.nodes.map((node) => {
       const { flavour, image } = node.placement;
       return [

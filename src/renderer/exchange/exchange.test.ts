@@ -90,6 +90,19 @@ topology:
     ]);
   });
 
+  it('keeps the order of nodes, the first of which has rank 0, where names are numbers', () => {
+    const names = ['12', 'N1', '7', '3'];
+    const numbered = { ...lab, nodes: names.map((name, i) => node(`${i + 1}`, name)), links: [] };
+    const again = fromContainerlab(toContainerlab(numbered), 'x.yml');
+    expect(again.nodes.map(({ id, name }) => [id, name])).toEqual(
+      names.map((name, i) => [`n-${i + 1}`, name]),
+    );
+    const text = `topology: { nodes: { 10: , 2: { kind: bridge }, a: , 1: }, links: [{ endpoints: ["2:a", "1:b"] }] }`;
+    const read = fromContainerlab(text, 'x.yml');
+    expect(read.nodes.map(({ name }) => name)).toEqual(['10', '2', 'a', '1']);
+    expect(read.links.map(({ ends }) => ends)).toEqual([['n-2', 'n-4']]);
+  });
+
   it('reads a file as containerlab’s documentation shows it, and lays it out', () => {
     const text = `
 name: srl02
