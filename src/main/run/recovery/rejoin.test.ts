@@ -70,12 +70,21 @@ describe('preparing lost ranks', () => {
       by,
       processes = 1,
       writes = 0,
-    }: { fails?: RinglabError; links?: string[]; by?: LabNode; processes?: number; writes?: number } = {},
+      meanwhile = (same) => same,
+    }: {
+      fails?: RinglabError;
+      links?: string[];
+      by?: LabNode;
+      processes?: number;
+      writes?: number;
+      meanwhile?: (run: RunRecord) => RunRecord;
+    } = {},
   ): Promise<{ nodeIds: PrepareOptions['nodeIds'][]; record: () => RunRecord; done: Promise<void> }> => {
     let current = run;
     const nodeIds: PrepareOptions['nodeIds'][] = [];
     const prepare: Provisioner['prepare'] = (_lab, options) => {
       nodeIds.push(options?.nodeIds);
+      current = meanwhile(current);
       return fails === undefined
         ? // Of the rest of what is ready nothing is used.
           Promise.resolve({ nodes: [{ node: by, processes }] } as never)
@@ -123,6 +132,28 @@ describe('preparing lost ranks', () => {
     const other = await asked(without(2), { by, processes: 2 });
     await expect(other.done).rejects.toMatchObject({ code: 'run_wrong_state' });
     expect(other.record()).toEqual(without(2));
+  });
+
+  it('changes nothing where the lost ranks have rejoined meanwhile, or others were lost since', async () => {
+    const by = { ...without(2).lab.nodes[2], id: 'd' } as LabNode;
+    // By themselves: all run again as the next attempt, in which another rank may be lost.
+    const again = without(2, { attempt: 2, memberships: undefined });
+    const others = without(1, { attempt: 2 });
+    const about = without(2, { recovery: { restarts: [], rejoins: true } });
+    for (const [now, given] of [
+      [again, {}],
+      [again, { by }],
+      [others, { by }],
+      [about, { by }],
+    ] as const) {
+      const late = await asked(without(2), { ...given, meanwhile: () => now });
+      await expect(late.done).rejects.toMatchObject({ code: 'run_wrong_state' });
+      expect(late.record()).toEqual(now);
+    }
+    // What was asked for has begun.
+    const begun = await asked(without(2), { meanwhile: () => about });
+    await begun.done;
+    expect(begun.record()).toEqual(about);
   });
 
   it('changes nothing where a node cannot be prepared or written to, a drawn link is down, or no rank was lost', async () => {

@@ -6,7 +6,7 @@ import { backOffMs } from '../../../shared/base/back-off.ts';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
 import { linkName } from '../../../shared/lab/links-down.ts';
-import { canRejoin, lostMembers } from '../../../shared/run/membership.ts';
+import { canRejoin, lostMembers, replaceable } from '../../../shared/run/membership.ts';
 import { maxRestarts, type Replacement } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { wayBack } from '../../../shared/run/way-back.ts';
@@ -41,7 +41,7 @@ export async function prepareRejoin(
   signal: AbortSignal,
   replaces: readonly Replacement[] = [],
 ): Promise<void> {
-  const { lab: before, labId, epochsCompleted, recovery } = keeper.current;
+  const { lab: before, labId, epochsCompleted, recovery, attempt } = keeper.current;
   if (recovery?.rejoins === true) return;
   const lost = lostMembers(keeper.current);
   const remedy = phrase('reasons.run.allThere');
@@ -70,13 +70,17 @@ export async function prepareRejoin(
     const known = lost.filter(({ nodeId }) => !newId.has(nodeId));
     await tryFolders(services.reach, lab, known, signal);
   }
-  const run = await keeper.change((now) => {
-    if (now.state !== 'running') return now;
+  await keeper.change((now) => {
+    const isSame = now.attempt === attempt && canRejoin(now, now.lab.experiment, now.ranks.length);
+    const begins = isSame && now.recovery?.rejoins === true;
+    if (begins && replaces.length === 0) return now;
+    // They may have rejoined by themselves meanwhile.
+    const free = new Set(isSame && !begins ? replaceable(now) : []);
+    if (!isSame || !replaces.every(({ nodeId }) => free.has(nodeId))) throw wrongState(now, remedy);
     const rejoined = [...(now.recovery?.rejoined ?? []), secondsNow(services.clock)].slice(-maxRestarts);
     const replacing = replaces.length === 0 ? {} : { replaces: [...replaces] };
     return { ...now, recovery: { restarts: [], ...now.recovery, rejoins: true, rejoined, ...replacing } };
   });
-  if (run.recovery?.rejoins !== true) throw wrongState(run, remedy);
 }
 
 /** Whether lost ranks are to rejoin by themselves, if no link is down. @param now Unix seconds */
