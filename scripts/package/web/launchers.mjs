@@ -12,7 +12,7 @@ while [ -h "$self" ]; do
     *) self=$(dirname "$self")/$to ;;
   esac
 done
-home=$(cd "$(dirname "$self")/.." && pwd -P)
+home=$(CDPATH= cd -- "$(dirname "$self")/.." && pwd -P)
 [ $# -gt 0 ] || set -- app
 exec "$home/node/bin/node" --disable-warning=ExperimentalWarning "$home/dist/main/cli.js" "$@"
 `;
@@ -38,10 +38,13 @@ StartupWMClass=Ringlab
 X-Ringlab-Version=${version}
 `;
 
-/** What both scripts do first: the folder where they are, and the one that they write to. */
-const begin = (folder) => `set -eu
-here=$(cd "$(dirname "$0")" && pwd -P)
-prefix=${folder}
+/**
+ * What both scripts do first: the folder where they are, and the one that they write to. With CDPATH `cd` prints where it went.
+ * @param {string} choose sets `prefix`
+ */
+const begin = (choose) => `set -eu
+here=$(CDPATH= cd -- "$(dirname "$0")" && pwd -P)
+${choose}
 if [ "\${1-}" = --prefix ] && [ $# -eq 2 ]; then
   prefix=$2
 elif [ $# -gt 0 ]; then
@@ -58,7 +61,7 @@ const beside = (icons) => ['bin/ringlab', 'share/applications/ringlab.desktop', 
 /** `install.sh`: for one user, without root. An older version is replaced when the new one is complete. */
 export const installScript = (icons) => `#!/bin/sh
 # Installs Ringlab for this user: sh install.sh [--prefix FOLDER], by default ~/.local. Running it again updates.
-${begin('${HOME:?}/.local')}case $prefix in
+${begin('prefix=${HOME:?}/.local')}case $prefix in
   /*) ;;
   *) fail "the folder has to be given from the root on: $prefix" ;;
 esac
@@ -66,7 +69,7 @@ esac
 case $prefix in
   *[\\"\\\`\\$\\\\%]*) fail "these characters cannot be in the folder's name: \\" \\\` \\$ \\\\ %" ;;
 esac
-[ "$here" != "$lib" ] || fail "this is the installed one; unpack the archive elsewhere and run its install.sh"
+[ "$here" != "$(CDPATH= cd -- "$lib" 2>/dev/null && pwd -P)" ] || fail "this is the installed one; unpack the archive elsewhere and run its install.sh"
 [ ! -e "$lib" ] || [ -x "$lib/bin/ringlab" ] || fail "$lib is something else and was left alone"
 new=$prefix/lib/.ringlab-new.$$
 old=$prefix/lib/.ringlab-old.$$
@@ -80,6 +83,7 @@ trap tidy EXIT
 trap 'exit 130' INT HUP TERM
 mkdir -p "$prefix/lib" "$prefix/bin" "$prefix/share/applications"
 cp -R "$here" "$new"
+printf '%s\\n' "$prefix" > "$new/prefix"
 [ ! -e "$lib" ] || mv "$lib" "$old"
 mv "$new" "$lib"
 ln -sf ../lib/ringlab/bin/ringlab "$prefix/bin/ringlab"
@@ -96,10 +100,14 @@ esac
 echo "Remove it: sh '$lib/uninstall.sh'"
 `;
 
+/** Where the folder's `lib` is a link it is not the one above the installed files; where all was moved since, it is. */
+const installedIn = `prefix=$(cat "$here/prefix" 2>/dev/null) || prefix=
+[ "$(CDPATH= cd -- "$prefix/lib/ringlab" 2>/dev/null && pwd -P)" = "$here" ] || prefix=$(dirname "$(dirname "$here")")`;
+
 /** `uninstall.sh`: removes what install.sh wrote, and leaves the user's data. */
 export const uninstallScript = (icons) => `#!/bin/sh
 # Removes Ringlab of this user; labs, runs and settings stay.
-${begin('$(dirname "$(dirname "$here")")')}[ -x "$lib/bin/ringlab" ] || fail "there is no Ringlab in $lib"
+${begin(installedIn)}[ -x "$lib/bin/ringlab" ] || fail "there is no Ringlab in $lib"
 for file in ${beside(icons).join(' ')}; do
   rm -f "$prefix/$file"
 done

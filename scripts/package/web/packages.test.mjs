@@ -7,7 +7,9 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -207,6 +209,59 @@ describe('the archive with Node', () => {
       expect(readdirSync(join(prefix, 'share'))).toEqual(['ringlab']);
     },
   );
+
+  onLinux('is started, installed and removed where CDPATH is exported', async () => {
+    const home = join(folder, 'paths');
+    mkdirSync(home);
+    const { name, bytes } = await portablePackage(parts());
+    execFileSync('tar', ['-xJf', written({ name, bytes }), '-C', home]);
+    const unpacked = name.replace('.tar.xz', '');
+    const given = { cwd: home, env: { ...process.env, HOME: home, CDPATH: `.:${home}` }, encoding: 'utf8' };
+    const started = execFileSync(join(unpacked, 'bin', 'ringlab'), ['runs'], given);
+    expect(started).toContain(`\n${join(home, unpacked)}/dist/main/cli.js\n`);
+    const sh = (script) => spawnSync('sh', [script], given);
+    expect(sh(join(unpacked, 'install.sh'))).toMatchObject({ status: 0, stderr: '' });
+    expect(sh('.local/lib/ringlab/uninstall.sh')).toMatchObject({ status: 0, stderr: '' });
+    expect(readdirSync(join(home, '.local'))).toEqual([]);
+  });
+
+  onLinux(
+    'is removed where the folder of programs’ files is a link, and nothing beside its target',
+    async () => {
+      const home = join(folder, 'linked');
+      const other = join(home, 'big', 'bin', 'ringlab');
+      const installed = join(home, '.local', 'lib', 'ringlab');
+      for (const made of [dirname(other), join(home, 'big', 'lib'), join(home, '.local')])
+        mkdirSync(made, { recursive: true });
+      writeFileSync(other, 'something else');
+      symlinkSync('../big/lib', dirname(installed));
+      const { name, bytes } = await portablePackage(parts());
+      execFileSync('tar', ['-xJf', written({ name, bytes }), '-C', home]);
+      const sh = (script) =>
+        spawnSync('sh', [script], { env: { ...process.env, HOME: home }, encoding: 'utf8' });
+      expect(sh(join(home, name.replace('.tar.xz', ''), 'install.sh')).status).toBe(0);
+      // The installed one says that it is.
+      expect(sh(join(installed, 'install.sh'))).toMatchObject({ status: 1 });
+      expect(sh(join(installed, 'uninstall.sh'))).toMatchObject({ status: 0, stderr: '' });
+      expect(readdirSync(join(home, '.local'))).toEqual(['lib']);
+      expect(readdirSync(join(home, 'big', 'lib'))).toEqual([]);
+      expect(readFileSync(other, 'utf8')).toBe('something else');
+    },
+  );
+
+  onLinux('is removed where it was moved since', async () => {
+    const home = join(folder, 'moved');
+    mkdirSync(home);
+    const { name, bytes } = await portablePackage(parts());
+    execFileSync('tar', ['-xJf', written({ name, bytes }), '-C', home]);
+    const env = { ...process.env, HOME: home };
+    const install = join(home, name.replace('.tar.xz', ''), 'install.sh');
+    expect(spawnSync('sh', [install], { env }).status).toBe(0);
+    renameSync(join(home, '.local'), join(home, 'new'));
+    const script = join(home, 'new', 'lib', 'ringlab', 'uninstall.sh');
+    expect(spawnSync('sh', [script], { env, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    expect(readdirSync(join(home, 'new'))).toEqual([]);
+  });
 
   onLinux('leaves the installed version where the new one does not fit on the disk', async () => {
     const home = join(folder, 'full');
