@@ -24,7 +24,12 @@ const without = <T>(record: Readonly<Record<string, T>>, key: string): Record<st
 
 const summarise = (run: RunRecord): RunSummary => summaryOf(run, trainingNodes(run.lab).length);
 
+/** One in the bin is removed: it is in that list alone. */
 export function putRun(run: RunRecord): void {
+  if (run.binned !== undefined) {
+    dropRun(run.id);
+    return;
+  }
   useRunStore.setState((now) => {
     const others = without(now.records, run.id);
     const kept = Object.entries(others).slice(1 - maxRecords);

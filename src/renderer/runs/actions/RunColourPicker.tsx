@@ -11,9 +11,10 @@ export interface RunColourPickerProps {
   readonly run: { readonly id: string; readonly name: string; readonly colour?: RunColour | undefined };
   /** The colour if the user chose none; without it an empty ring. */
   readonly fallback?: string | undefined;
+  readonly disabled?: boolean;
 }
 
-export function RunColourPicker({ run, fallback }: RunColourPickerProps) {
+export function RunColourPicker({ run, fallback, disabled = false }: RunColourPickerProps) {
   const { t } = useTranslation();
   const actions = useRunActions();
   const [opened, setOpened] = useState(false);
@@ -31,6 +32,7 @@ export function RunColourPicker({ run, fallback }: RunColourPickerProps) {
             aria-label={label}
             aria-haspopup="dialog"
             data-colour={run.colour ?? ''}
+            disabled={disabled}
             onClick={() => setOpened(!opened)}
           >
             <span style={drawn === undefined ? undefined : { background: drawn, borderColor: drawn }} />

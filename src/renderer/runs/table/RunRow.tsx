@@ -71,7 +71,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
               className={classes.name}
               title={run.notes === '' ? undefined : run.notes}
             >
-              <RunColourPicker run={run} />
+              <RunColourPicker run={run} disabled={onOpen === undefined} />
               <button
                 type="button"
                 className={classes.open}
