@@ -229,10 +229,15 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const giveUp = (nodeId: string, how: 'lost' | 'nonsense' | 'revoked', fault?: WireError): void => {
     for (const { rank } of ranksOn(nodeId)) settle(rank, how, { state: 'absent' }, [], fault);
   };
+  /** A rank that the others go on without stops at no step of theirs. */
+  const killLeftOut = (): void => leftOut(keeper.current).forEach(({ rank }) => signaller.kill(rank));
   const listener: FollowerListener = {
     appended(source, appended) {
       lines.appended(source, appended);
-      if (appended.points.some(({ line }) => line.kind === 'membership')) reachChanged();
+      if (appended.points.some(({ line }) => line.kind === 'membership')) {
+        reachChanged();
+        if (stopAsked) killLeftOut();
+      }
       disks(source, appended.points);
       collection.appended(source, appended.points);
     },
@@ -257,7 +262,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const stop = (again: boolean): void => {
     stopAsked = true;
     if (again) for (const nodeId of unreachable.keys()) giveUp(nodeId, 'lost');
-    for (const { rank } of leftOut(keeper.current)) signaller.kill(rank);
+    killLeftOut();
     signaller.stop(rankCount, again ? 0 : Infinity);
     if (again) return;
     const killAfter = (grace: number): void => signaller.stop(rankCount, grace);
