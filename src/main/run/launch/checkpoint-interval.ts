@@ -1,8 +1,10 @@
 /**
  * How often a run that restarts by itself saves a checkpoint within an epoch, where its experiment does not say: Young's and
- * Daly's first-order optimum √(2 · C · M) of the time C that a save costs and the mean time M between failures. Pure.
+ * Daly's first-order optimum √(2 · C · M) of the time C that a save costs and the mean time M between failures.
  */
-import { metricNumber, type MetricLine } from '../../../shared/metrics/metrics.ts';
+import { metricNumber, rankSource, type MetricLine } from '../../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import type { Store } from '../../store/index.ts';
 
 /** Seconds for which training stands still, and until a save is on the disk, where neither was measured yet. */
 const assumedStall = 0.5;
@@ -51,4 +53,20 @@ export function checkpointInterval(
   const optimum = Math.sqrt(2 * stall * between);
   const shortest = Math.max(minInterval, writing / writingShare);
   return Math.round(Math.min(maxInterval, Math.max(shortest, optimum)));
+}
+
+/** The same for the next start of a run. @param now Unix seconds */
+export async function chosenInterval(
+  store: Pick<Store, 'lines'>,
+  run: Pick<RunRecord, 'id' | 'startedAt' | 'recovery'>,
+  nodes: number,
+  now: number,
+): Promise<number> {
+  const { id: runId, startedAt = now, recovery } = run;
+  const lines = await store.lines({ runId, kinds: ['checkpoint'], source: rankSource(0), limit: 40 });
+  return checkpointInterval(saveCost(lines.map(({ line }) => line)), {
+    nodes,
+    failures: recovery?.restarts.length ?? 0,
+    trained: now - startedAt,
+  });
 }

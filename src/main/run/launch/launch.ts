@@ -3,11 +3,10 @@ import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { labError } from '../../../shared/lab/issue-texts.ts';
 import { hasSharedFolder } from '../../../shared/lab/reached.ts';
 import type { RankRecord, StartedProcess } from '../../../shared/run/run.ts';
-import { rankSource } from '../../../shared/metrics/metrics.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { ReadyLab } from '../../provision/index.ts';
 import { bringBack } from './bring-back.ts';
-import { checkpointInterval, saveCost } from './checkpoint-interval.ts';
+import { chosenInterval } from './checkpoint-interval.ts';
 import { checkDiskOf, checkOwnDisk, withFreeSpace } from './disk-needs.ts';
 import {
   inRankOrder,
@@ -61,6 +60,8 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
   let { lab } = keeper.current;
   const started = new Map<number, StartedProcess>();
   let ready: ReadyLab | undefined;
+  /** Seconds, of this start and of those of a scheduler after it; undefined where the lab alone says it. */
+  let checkpointEvery: number | undefined;
   /** The script's secret variables: only in memory, from the question to the last start. */
   let variables: Readonly<Record<string, string>> | undefined;
   const scripts = createScriptLaunch({ services, keeper, signal });
@@ -109,16 +110,6 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       throw new RinglabError('checkpoint_gone', { file: from.file }, { where: rank0.nodeName });
     return (rank) => ({ path: path(rank), fresh: true });
   };
-  const chosenInterval = async (): Promise<number> => {
-    const { id, startedAt, recovery } = keeper.current;
-    const lines = await store.lines({ runId: id, kinds: ['checkpoint'], source: rankSource(0), limit: 40 });
-    const now = secondsNow(clock);
-    return checkpointInterval(saveCost(lines.map(({ line }) => line)), {
-      nodes: ready?.nodes.length ?? 1,
-      failures: recovery?.restarts.length ?? 0,
-      trained: now - (startedAt ?? now),
-    });
-  };
   /** A first attempt that ended before its first checkpoint starts from the beginning, in the same folders. */
   const planned = async (lab_: ReadyLab, resume: boolean): Promise<RankRecord[]> => {
     const { id } = keeper.current;
@@ -145,7 +136,9 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     const wereGone = await bringBack(kept, records, resume && launcher.release !== undefined);
     const from = await startOf(records, rank0, resume, homes, wereGone);
     const { onLostRank } = lab.experiment;
-    const checkpointEvery = onLostRank === 'stop' ? undefined : await chosenInterval();
+    const chosen = (): Promise<number> =>
+      chosenInterval(store, keeper.current, lab_.nodes.length, secondsNow(clock));
+    checkpointEvery = onLostRank === 'stop' ? undefined : await chosen();
     return records.map((record) => ({
       ...record,
       ...rankCommand(lab, lab_, record.rank, records.length, {
@@ -184,6 +177,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     return rankCommand(lab, ready, rank, ranks.length, {
       resume: { path: newest, fresh: false },
       secretFile: secretFileOf(attempt),
+      checkpointEvery,
     }).argv;
   };
   const rankToStart = (record: RankRecord, secret: string): LaunchOrder => {
