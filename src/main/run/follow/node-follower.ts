@@ -13,6 +13,7 @@ import { lastWordsOf } from './log-mirror.ts';
 import { createNodeReader, type FollowedProcess, type ReaderListener } from './node-reader.ts';
 import { createNodeTrust } from './node-trust.ts';
 import type { RunSettings } from '../record/settings.ts';
+import { timeAwake, type TimeAwake } from '../record/time-awake.ts';
 
 export interface FollowerListener extends ReaderListener {
   reached(nodeId: string): void;
@@ -60,7 +61,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
   /** Processes whose end has been reported. */
   const ended = new Set<FollowedProcess>();
   let stream: LineStream | undefined;
-  let downSince: number | undefined;
+  let down: TimeAwake | undefined;
   let failures = 0;
 
   const times = Math.max(1, Math.ceil(options.processes.length / processesALook));
@@ -127,14 +128,15 @@ export function followNode(options: FollowerOptions): NodeFollower {
       signal.throwIfAborted();
       await look(session);
       const lookedAt = clock.ticks();
-      downSince = undefined;
+      down = undefined;
       failures = 0;
       listener.reached(nodeId);
       await untilNextLook(session, stream, lookedAt);
     }
   };
+  const goesDown = (): TimeAwake => timeAwake(clock, 2 * settings.reconnectRefused);
   const failed = (error: unknown): void => {
-    downSince ??= clock.ticks();
+    down ??= goesDown();
     listener.unreachable(nodeId, toWireError(error));
   };
   /** A slow new connection is reported as unreachable before it has failed. */
@@ -176,10 +178,10 @@ export function followNode(options: FollowerOptions): NodeFollower {
         }
         // A broken session is retried at once; the node is unreachable only if that fails, too, or times out.
         const silent = error instanceof RinglabError && error.code === 'command_timeout';
-        const first = connected && !silent && downSince === undefined;
-        if (first) downSince = clock.ticks();
+        const first = connected && !silent && down === undefined;
+        if (first) down = goesDown();
         else failed(error);
-        if (downSince !== undefined && clock.ticks() - downSince > settings.lostAfter) {
+        if (down !== undefined && down.passed() > settings.lostAfter) {
           listener.lost(nodeId);
           return;
         }

@@ -8,6 +8,7 @@ import { isRefusal } from '../../ssh/index.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
+import { timeAwake } from '../record/time-awake.ts';
 
 interface Parts {
   readonly services: Pick<RunServices, 'reach' | 'clock' | 'settings' | 'linksDown'>;
@@ -29,7 +30,7 @@ export async function awaitNodes({ services, keeper, signal }: Parts): Promise<v
   const { reach, clock, settings, linksDown } = services;
   const { lab, labId, recovery, nodeOrder } = keeper.current;
   const nodes = trainingNodes(lab).filter(({ id }) => nodeOrder === undefined || nodeOrder.includes(id));
-  const begun = clock.ticks();
+  const waited = timeAwake(clock, 2 * settings.reconnectRefused);
   let failures = 0;
   /** The error of each node that does not answer, by its name. */
   const silent = async (): Promise<Map<string, unknown>> => {
@@ -66,7 +67,7 @@ export async function awaitNodes({ services, keeper, signal }: Parts): Promise<v
     if (missing.size === 0) return;
     await show('nodes', [...missing.keys()]);
     const [error] = missing.values();
-    if (clock.ticks() - begun > settings.lostAfter)
+    if (waited.passed() > settings.lostAfter)
       throw error instanceof RinglabError ? error : new RinglabError('internal', {}, { cause: error });
     // A refusal does not go away with a retry, and some servers block a client that repeats it.
     const refused = [...missing.values()].some(isRefusal);
