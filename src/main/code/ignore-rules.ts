@@ -21,7 +21,7 @@ const ignorecase = process.platform !== 'linux';
 const withMore = (before: Ignore, patterns: readonly string[]): Ignore =>
   ignore({ ignorecase }).add([before, ...patterns.map((pattern) => ({ pattern }))]);
 
-export const noRules: IgnoreRules = { all: ignore({ ignorecase }), own: ignore({ ignorecase }) };
+const noRules: IgnoreRules = { all: ignore({ ignorecase }), own: ignore({ ignorecase }) };
 
 /**
  * Of the folders above one.
