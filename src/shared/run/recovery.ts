@@ -98,6 +98,11 @@ export const Recovery = z.object({
    * `resumedAt` decides, which a clock that is set back makes wrong.
    */
   resumedAttempt: z.number().int().positive().optional(),
+  /**
+   * By rank, `seq` of the last line that was stored when the app last started the ranks, where the clock had been set back since it decided
+   * to: times do not tell then which lines are of earlier attempts.
+   */
+  lastSeqs: z.array(z.number().int().min(-1)).max(100_000).optional(),
 });
 export type Recovery = z.infer<typeof Recovery>;
 

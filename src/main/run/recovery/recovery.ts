@@ -22,7 +22,7 @@ import { endedRanks } from '../record/ended-ranks.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import { awaitNodes, waitingFor } from './await-nodes.ts';
-import { isSupervised, supervisorKinds, supervisorLines, withSupervised } from './supervised.ts';
+import { isSupervised, lastSeqsAt, supervisorKinds, supervisorLines, withSupervised } from './supervised.ts';
 import type { Failure } from './cause.ts';
 import { decide, withRestart } from './policy.ts';
 import { withReplacements } from './replacement.ts';
@@ -44,6 +44,8 @@ export interface Recovery {
   after(state: RunState, failure: Failure | undefined, during: 'training' | 'start'): Promise<boolean>;
   /** Resolves when the run can start again. Rejects with `cancelled`, or with the error of a node that never came back. */
   wait(signal: AbortSignal): Promise<void>;
+  /** Called before the ranks start: what supervisors have said so far is of earlier attempts. */
+  begins(): Promise<void>;
   close(): void;
 }
 
@@ -168,6 +170,10 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
         throw error;
       }
       await keeper.change((run) => waitingFor(run, undefined));
+    },
+    async begins() {
+      const lastSeqs = await lastSeqsAt(secondsNow(clock), store, keeper.current);
+      if (lastSeqs !== undefined) await changeRecovery((recovery) => ({ ...recovery, lastSeqs }));
     },
     close: unsubscribe,
   };

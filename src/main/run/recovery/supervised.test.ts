@@ -3,7 +3,7 @@ import { attemptsOf } from '../../../shared/run/recovery.ts';
 import type { Point } from '../../../shared/metrics/metrics.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
-import { withSupervised } from './supervised.ts';
+import { lastSeqsAt, withSupervised } from './supervised.ts';
 
 const rank = (number: number): RankRecord => ({
   rank: number,
@@ -108,6 +108,31 @@ describe('what the supervisors on the nodes did', () => {
     const recovery = { restarts: [byApp], resumedAt: 90_000, resumedAttempt: 2 };
     const again = withSupervised(run({ attempt: 3, recovery }), [restart(20, 140)]);
     expect(again.recovery?.restarts.map(({ seq }) => seq)).toEqual([9, 20]);
+  });
+
+  it('is recorded also where the clock was set back before the app started the run again', () => {
+    const error = { code: 'rank_lost' as const, params: {} };
+    const byApp = { attempt: 1, t: 90_000, error, step: 50, from: 44, seq: 9 };
+    const resumed = { restarts: [], resumedAt: 90_000, resumedAttempt: 2 };
+    const lastSeqs = [9, 4];
+    const old = [restart(8, 89_990), point('rank-1', 4, 89_995, 'restart_wait', { ranks: [0] })];
+    for (const before of [{ restarts: [byApp] }, resumed]) {
+      const seen = (...lines: Point[]): RunRecord['recovery'] =>
+        withSupervised(run({ attempt: 2, recovery: { ...before, lastSeqs } }), [...old, ...lines]).recovery;
+      expect(seen()).toEqual({ ...before, lastSeqs });
+      expect(seen(restart(20, 86_400))?.restarts.at(-1)).toMatchObject({ seq: 20, by: 'node' });
+      expect(seen(restart(20, 86_400, { goes_on: false, why: 'tooOften' }))?.ended).toBe('tooOften');
+      const waits = seen(point('rank-1', 5, 86_400, 'restart_wait', { ranks: [0] }));
+      expect(waits?.waiting).toEqual({ for: 'nodes', names: ['N1'], since: 86_400 });
+    }
+  });
+
+  it('of earlier attempts is told by numbers where the clock was set back, else by times', async () => {
+    const store = { lastSeq: (_: string, source: string) => Promise.resolve(source === 'rank-0' ? 9 : 4) };
+    const recovery = { restarts: [], resumedAt: 90_000, resumedAttempt: 2 };
+    expect(await lastSeqsAt(86_400, store, run({ recovery }))).toEqual([9, 4]);
+    expect(await lastSeqsAt(90_001, store, run({ recovery }))).toBeUndefined();
+    expect(await lastSeqsAt(1, store, run())).toBeUndefined();
   });
 
   it('is taken from rank 0 alone, and nothing from a line that cannot be', () => {

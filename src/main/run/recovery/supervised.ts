@@ -1,4 +1,4 @@
-/** The restarts of the supervisors on the nodes, which need no app, from their lines (native/PROTOCOL.md). Pure. */
+/** The restarts of the supervisors on the nodes, which need no app, from their lines (native/PROTOCOL.md). */
 import { z } from 'zod';
 import {
   attemptsOf,
@@ -11,6 +11,7 @@ import {
 import { rankSource, type MetricLine, type Point } from '../../../shared/metrics/metrics.ts';
 import { onOurClock } from '../../../shared/node/node-clock.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
+import type { Store } from '../../store/index.ts';
 import { rankError } from '../follow/verdict.ts';
 import { withRestart } from './policy.ts';
 
@@ -102,6 +103,23 @@ function waitOf(run: RunRecord, points: readonly Point[]): RecoveryWait | undefi
 const sameWait = (a: RecoveryWait | undefined, b: RecoveryWait | undefined): boolean =>
   a?.for === b?.for && a?.since === b?.since && a?.names.join('\n') === b?.names.join('\n');
 
+/** When the app or the user last started the run again, in Unix seconds. The last start counts, not the latest time: the clock may have been set back. */
+const startedAgainAt = ({ recovery }: RunRecord): number =>
+  countedRestarts(recovery).findLast(({ by }) => by === undefined)?.t ?? recovery?.resumedAt ?? 0;
+
+/**
+ * `lastSeqs` of a run that is about to start: undefined unless the clock was set back since the start was decided.
+ * @param now Unix seconds
+ */
+export async function lastSeqsAt(
+  now: number,
+  store: Pick<Store, 'lastSeq'>,
+  run: RunRecord,
+): Promise<number[] | undefined> {
+  if (now >= startedAgainAt(run)) return undefined;
+  return await Promise.all(run.ranks.map(({ rank }) => store.lastSeq(run.id, rankSource(rank))));
+}
+
 /**
  * Adds what the supervisors' lines say to a run's record: the same record where nothing is new.
  * @param points of `supervisorKinds`, in their order within a source
@@ -111,10 +129,12 @@ export function withSupervised(run: RunRecord, points: readonly Point[]): RunRec
   let next = run;
   const restarts = run.recovery?.restarts ?? [];
   const known = Math.max(-1, ...restarts.map(({ seq }) => seq));
-  // What supervisors said before the app or the user started the run again is over. The last start counts, not the latest time: the clock may have been set back.
-  const byApp = countedRestarts(run.recovery).findLast(({ by }) => by === undefined);
-  const since = byApp?.t ?? run.recovery?.resumedAt ?? 0;
-  const current = points.filter(({ line }) => line.t > since);
+  // What supervisors said before the app or the user started the run again is over.
+  const since = startedAgainAt(run);
+  const last = new Map(run.recovery?.lastSeqs?.map((seq, rank) => [rankSource(rank), seq]));
+  const current = points.filter(
+    ({ source, line }) => line.t > since || line.seq > (last.get(source) ?? Infinity),
+  );
   for (const { source, line } of current) {
     if (source !== rankSource(0) || line.kind !== 'restart' || line.seq <= known) continue;
     const { data } = RestartLine.safeParse(line);

@@ -137,6 +137,7 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
     const launching = createLaunch({ services, launcher: launcher(), keeper, signal: preparing.signal });
     try {
       await launching.prepare();
+      await recovery.begins();
       await launching.start(resume);
     } catch (error) {
       if (closing.signal.aborted) return;

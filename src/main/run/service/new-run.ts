@@ -35,6 +35,7 @@ export function newRun(drawn: LabDocument, { lab, nodeOrder, estimate }: RunPlan
 /** Back to preparing: clears what the last attempt left, keeps its curve and commands. */
 export function nextAttempt(run: RunRecord): RunRecord {
   const firsts = firstMembers(run).slice(0, maxMemberships);
+  const recovery = run.recovery === undefined ? undefined : { ...run.recovery, lastSeqs: undefined };
   const ranks = run.ranks.map((rank): RankRecord => ({
     ...rank,
     state: 'pending',
@@ -55,8 +56,8 @@ export function nextAttempt(run: RunRecord): RunRecord {
     memberships: undefined,
     recovery:
       run.memberships === undefined
-        ? run.recovery
-        : { restarts: [], ...run.recovery, absences: absencesOf(run).slice(-maxRestarts) },
+        ? recovery
+        : { restarts: [], ...recovery, absences: absencesOf(run).slice(-maxRestarts) },
     formerFirsts: firsts.length > 1 ? firsts : undefined,
     ranks,
   };

@@ -67,3 +67,19 @@ it('a run whose lost ranks were about to rejoin when the app ended goes on with 
   expect(run.recovery?.rejoins).toBeUndefined();
   expect(run.ranks.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
 });
+
+it('a run whose clock was set back since it was resumed notes which lines are of earlier attempts', async () => {
+  bench = await createBench({ steps: 15 });
+  bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'restart' };
+  const { runId } = await bench.runs.start(bench.lab);
+  await bench.until(runId, (run) => run.step >= 1);
+  await bench.runs.stop(runId);
+  const stopped = await bench.until(runId, 'stopped');
+  const lastSeqs = await Promise.all([0, 1, 2].map((rank) => bench.store.lastSeq(runId, `rank-${rank}`)));
+  const resumedAt = Date.now() / 1000 + 3600;
+  const recovery = { restarts: [], rejoins: true as const, resumedAt, resumedAttempt: 2 };
+  await bench.store.saveRun({ ...stopped, ...{ state: 'preparing', attempt: 2, recovery } });
+  await (await bench.restart()).adopt();
+  const run = await bench.until(runId, 'finished');
+  expect(run.recovery).toMatchObject({ resumedAt, lastSeqs });
+});
