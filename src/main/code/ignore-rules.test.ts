@@ -128,4 +128,33 @@ describe('a folder of a work tree', () => {
     expect(byGit(join(folder, 'a [b]', 'exp'))).toEqual([]);
     expect(await listedIn('a [b]/exp')).toEqual(['out/x', 'train.py', 'wandb/x']);
   });
+
+  it.each([
+    ['everything in it', 'scratch/*\n!scratch/.gitkeep\n*.pt\n.env\n', 'scratch'],
+    ['everything below it', '/a/scratch/**\n*.pt\n.env\n', 'a/scratch'],
+    ['everything below one of its name', '*.pt\n.env\n**/scratch/**\n', 'a/scratch'],
+    ['everything in one above it', 'a/*\n*.pt\n.env\n', 'a/scratch/b'],
+    ['everything in it, in a deeper one', '*.pt\n', 'a/scratch', 'scratch/*\n.env\n'],
+  ])('is sent where it is chosen and they exclude %s', async (_, text, below, deeper = '') => {
+    await put({ '.gitignore': text, 'a/.gitignore': deeper });
+    for (const name of ['train.py', 'sub/model.py', 'ckpt.pt', '.env'])
+      await put({ [`${below}/${name}`]: '' });
+    git(folder, 'init', '-q');
+    git(folder, 'add', '-f', `${below}/train.py`);
+    expect(await listedIn(below)).toEqual(['sub/model.py', 'train.py']);
+  });
+
+  it.each([
+    ['at every depth', '*\n!*/\n!*.py\n'],
+    ['at every depth, without Python', '*\n!*/\n!*.sh\n'],
+    ['in it', 'src/*\n!src/*.py\n'],
+    ['of the root', '/*\n!/src/\n*.pt\nsrc/.env\n*.log\n'],
+  ])('is without what is not on their list of what git keeps %s', async (_, text) => {
+    await put({ '.gitignore': text });
+    for (const name of ['train.py', 'run.sh', '.env', 'key.pt', 'x.log']) await put({ [`src/${name}`]: '' });
+    git(folder, 'init', '-q');
+    const expected = byGit(join(folder, 'src'));
+    expect(expected).not.toEqual([]);
+    expect(await listedIn('src')).toEqual(expected);
+  });
 });
