@@ -34,6 +34,22 @@ describe('the time until ranks that stop are killed', () => {
     expect(await graceOf([step(1)])).toBe(93_000);
     expect(await graceOf([])).toBe(30_000);
   });
+  it.each([
+    ['local:50', 49],
+    ['diloco:50,fragments=2', 49],
+    // The period has grown from that of the mode's number.
+    ['local:50,qsr=0.02', 300],
+    ['local:2,stream=0.05,overlap=1,adapt=1', 60],
+  ])('is enough for the exchange of %s, which most steps have no part in', async (sync, since) => {
+    const run = runRecord('r');
+    const lab = { ...run.lab, experiment: { ...run.lab.experiment, sync } };
+    const lines = [step(100), save(2), ...Array<[string, MetricLine]>(since).fill(step(0.5))];
+    expect(await graceOf(lines, { lab })).toBe(306_000);
+  });
+  it('forgets a slow step of long ago', async () => {
+    const lines = [step(100), save(2), ...Array<[string, MetricLine]>(20).fill(step(0.5))];
+    expect(await graceOf(lines)).toBe(30_000);
+  });
   it('is bounded, whatever a node says', async () => {
     expect(await graceOf([step(1e9), save(1)])).toBe(3_600_000);
     expect(await graceOf([step('Infinity'), step(-5), save(1)])).toBe(30_000);
