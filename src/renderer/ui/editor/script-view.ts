@@ -8,9 +8,14 @@ import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
 import { diffLineKinds } from '../../../shared/run/code-files.ts';
 
-export interface ScriptView {
+interface TextView {
   text(): string;
   close(): void;
+}
+
+export interface ScriptView extends TextView {
+  /** The accessible name in another language: the text stays. */
+  setLabel(label: string): void;
 }
 
 interface ShownText {
@@ -82,7 +87,7 @@ export function createCodeView({
   file,
   label,
   isDiff,
-}: ShownText & { isDiff: boolean }): ScriptView {
+}: ShownText & { isDiff: boolean }): TextView {
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -114,6 +119,7 @@ function changedLines(text: string): Extension {
 
 export function createScriptView(options: ScriptViewOptions): ScriptView {
   const { text, file, line } = options;
+  let { label } = options;
   const state = EditorState.create({
     doc: text,
     extensions: [
@@ -121,7 +127,7 @@ export function createScriptView(options: ScriptViewOptions): ScriptView {
       ...languageOf(file),
       syntaxHighlighting(colours),
       look,
-      EditorView.contentAttributes.of({ 'aria-label': options.label }),
+      EditorView.contentAttributes.of(() => ({ 'aria-label': label })),
       // A file keeps the line breaks of Windows, where all of it has them.
       ...(/\r\n/.test(text) && !/(?<!\r)\n/.test(text) ? [EditorState.lineSeparator.of('\r\n')] : []),
       keymap.of([
@@ -149,5 +155,13 @@ export function createScriptView(options: ScriptViewOptions): ScriptView {
     });
   }
   view.focus();
-  return { text: () => view.state.sliceDoc(), close: () => view.destroy() };
+  return {
+    text: () => view.state.sliceDoc(),
+    close: () => view.destroy(),
+    setLabel(next) {
+      label = next;
+      // Attributes are asked for at each update.
+      view.dispatch({});
+    },
+  };
 }

@@ -125,6 +125,10 @@ function useEditing(open: OpenScript, label: string) {
   const [state, setState] = useState<EditingState>('none');
   const [error, setError] = useState<WireError>();
   const saveRef = useRef<() => void>(() => undefined);
+  // Another language is no reason to read the file again: unsaved text would be lost.
+  const labelRef = useRef(label);
+  labelRef.current = label;
+  useEffect(() => view.current?.setLabel(label), [label]);
 
   const save = useCallback(async (): Promise<boolean> => {
     if (view.current === undefined) return false;
@@ -161,7 +165,7 @@ function useEditing(open: OpenScript, label: string) {
           text,
           file,
           line,
-          label,
+          label: labelRef.current,
           onChange: () => setState('changed'),
           onSave: () => saveRef.current(),
         });
@@ -171,7 +175,7 @@ function useEditing(open: OpenScript, label: string) {
         if (isWanted()) setError(toWireError(caught));
       }
     },
-    [api, labId, file, line, label],
+    [api, labId, file, line],
   );
 
   useEffect(() => {
