@@ -10,14 +10,12 @@ import { useApi } from '../api/index.ts';
 import {
   asRinglabError,
   closeLab,
-  dropAllDrafts,
   dropLab,
-  lostCopies,
+  openOther,
   report,
   reportDropped,
   runExperiment,
   saveNow,
-  showLab,
   useLabStore,
   useLanguage,
 } from '../state/index.ts';
@@ -47,14 +45,7 @@ export function useLabActions(): LabActions {
     const attempt = (work: () => Promise<void>): void => {
       work().catch((error: unknown) => report(asRinglabError(error)));
     };
-    /** Shows the lab that `ask` returns. The open lab is saved first, and stays open if that fails. */
-    const open = async (ask: () => Promise<OpenLab>): Promise<void> => {
-      await saveNow(api);
-      const lost = await lostCopies();
-      const next = await ask();
-      dropAllDrafts();
-      showLab(next, lost);
-    };
+    const open = (ask: () => Promise<OpenLab>): Promise<void> => openOther(api, ask);
     const show = (ask: () => Promise<OpenLab>): void => attempt(() => open(ask));
     const imported = async (file: File): Promise<OpenLab> => {
       const where = file.name;

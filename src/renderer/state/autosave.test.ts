@@ -3,7 +3,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
 import { hello, standIn, type Answers } from '../api/client.fixture.ts';
-import { autosave, decideConflict, followRemoteLab, retryDelay, saveDelay, saveNow } from './autosave.ts';
+import {
+  autosave,
+  decideConflict,
+  followRemoteLab,
+  openOther,
+  retryDelay,
+  saveDelay,
+  saveNow,
+} from './autosave.ts';
 import { closeLab, editLab, showLab, useLabStore } from './lab.ts';
 
 const open = (lab: LabDocument, revision: number) => ({ lab, revision, path: '/l', issues: [] });
@@ -218,5 +226,47 @@ describe('autosave', () => {
     rename('Mine');
     await followRemoteLab(client, 5);
     expect(state().lab?.name).toBe('Mine');
+  });
+
+  it('saves what is typed while another lab is being opened, and shows that one as it is then', async () => {
+    const saved: string[] = [];
+    let revision = 1;
+    const { client } = start({
+      'lab.save': (args) => {
+        saved.push(`${args.lab.id} ${args.lab.name}`);
+        return open(args.lab, args.revision + 1);
+      },
+      'lab.open': async () => {
+        const answer = open(emptyLab('other', 'Other'), revision);
+        await new Promise((go) => setTimeout(go, 300));
+        return answer;
+      },
+    });
+    const opened = openOther(client, () => client.call('lab.open', { labId: 'other' }));
+    await vi.advanceTimersByTimeAsync(100);
+    rename('Typed');
+    // Another page saves the other lab.
+    revision = 2;
+    await vi.advanceTimersByTimeAsync(2000);
+    await opened;
+    expect(saved).toEqual(['lab Typed']);
+    expect(state()).toMatchObject({ lab: { id: 'other' }, revision: 2, save: { state: 'saved' } });
+  });
+
+  it('stays at a lab whose newest edit cannot be saved', async () => {
+    let full = false;
+    const { client } = start({
+      'lab.save': (args) => {
+        if (full) throw new RinglabError('local_disk_full', { path: '/l' });
+        return open(args.lab, args.revision + 1);
+      },
+    });
+    const opened = openOther(client, () => {
+      full = true;
+      rename('Typed');
+      return Promise.resolve(open(emptyLab('other', 'Other'), 1));
+    });
+    await expect(opened).rejects.toMatchObject({ code: 'local_disk_full' });
+    expect(state()).toMatchObject({ lab: { id: 'lab', name: 'Typed' }, save: { state: 'failed' } });
   });
 });

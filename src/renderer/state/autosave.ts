@@ -4,8 +4,9 @@ import { toWireError, type ErrorCode } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { formatLab } from '../../shared/lab/read-lab.ts';
 import type { LabClient } from '../api/index.ts';
+import { dropAllDrafts } from './drafts.ts';
 import { closeLab, showLab, useLabStore, type Stored } from './lab.ts';
-import { forgetUnsaved, holdUnsaved, keepUnsaved } from './unsaved.ts';
+import { forgetUnsaved, holdUnsaved, keepUnsaved, lostCopies } from './unsaved.ts';
 import { dropLab } from './window.ts';
 
 export const saveDelay = 400;
@@ -42,6 +43,23 @@ export async function saveNow(api: LabClient): Promise<void> {
     });
     await underWay;
   }
+}
+
+/**
+ * Shows the lab that `ask` returns. The open lab is saved first, as are edits made while main answers; it stays open if that fails.
+ */
+export async function openOther(api: LabClient, ask: () => Promise<OpenLab>): Promise<void> {
+  await saveNow(api);
+  let lost = await lostCopies();
+  let next = await ask();
+  while (isUnsaved() || underWay !== undefined) {
+    await saveNow(api);
+    // Another page may have saved it meanwhile.
+    lost = await lostCopies();
+    next = await api.call('lab.open', { labId: next.lab.id });
+  }
+  dropAllDrafts();
+  showLab(next, lost);
 }
 
 async function saveOnce(api: LabClient): Promise<void> {

@@ -1,6 +1,13 @@
 /** The window's state: slices of zustand, filled by `wire.ts` and `take-event.ts` alone. */
 export { asRinglabError, hasLocalNodes, localExample, refreshLabs, refreshRunLabs, wire } from './wire.ts';
-export { autosave, decideConflict, saveBeforeLeaving, saveNow, type ConflictChoice } from './autosave.ts';
+export {
+  autosave,
+  decideConflict,
+  openOther,
+  saveBeforeLeaving,
+  saveNow,
+  type ConflictChoice,
+} from './autosave.ts';
 export {
   closeLab,
   editLab,
@@ -137,4 +144,3 @@ export {
   type RunPage,
   type RunsViewName,
 } from './runs/runs-view.ts';
-export { lostCopies } from './unsaved.ts';

@@ -2,11 +2,9 @@
 import { z } from 'zod';
 import { notFound } from '../../../shared/base/errors.ts';
 import type { LabClient } from '../../api/index.ts';
-import { saveNow } from '../autosave.ts';
-import { dropAllDrafts } from '../drafts.ts';
-import { showLab, useLabStore } from '../lab.ts';
+import { openOther } from '../autosave.ts';
+import { useLabStore } from '../lab.ts';
 import { showRun, shownRunId, useRunStore } from '../runs.ts';
-import { lostCopies } from '../unsaved.ts';
 import { report, useWindowStore } from '../window.ts';
 import { runPages, showRunPage, showRunsView, useRunsView } from './runs-view.ts';
 
@@ -77,13 +75,8 @@ export function followAddress(
     if (wanted === undefined || useWindowStore.getState().phase === 'loading') return;
     leading = true;
     try {
-      if (wanted.lab !== useLabStore.getState().lab?.id) {
-        await saveNow(api);
-        const lost = await lostCopies();
-        const next = await api.call('lab.open', { labId: wanted.lab });
-        dropAllDrafts();
-        showLab(next, lost);
-      }
+      if (wanted.lab !== useLabStore.getState().lab?.id)
+        await openOther(api, () => api.call('lab.open', { labId: wanted.lab }));
       showAddressed(wanted);
     } catch (error) {
       onError(error);
