@@ -9,7 +9,7 @@ import { saveNow } from './autosave.ts';
 import { closeLab, editLab, showLab, useLabStore } from './lab.ts';
 import { usePromptStore } from './prompts.ts';
 import { useProvisionStore } from './readiness.ts';
-import { compare, compareWith, mark, useRunsView } from './runs/runs-view.ts';
+import { compare, compareWith, mark, showRunDialog, useRunsView } from './runs/runs-view.ts';
 import { subscribePoints, useRunStore, type PointBatch } from './runs.ts';
 import { useWindowStore } from './window.ts';
 import { wire } from './wire.ts';
@@ -412,4 +412,26 @@ describe('marked and compared runs', () => {
       ...{ view: 'run', marked: ['a3', 'a4'], compared: ['a1', 'a2'], baseline: 'a1' },
     });
   });
+});
+
+describe('a dialog about the open lab', () => {
+  it.each([{ kind: 'sweep', labId: 'a' } as const, { kind: 'watch' } as const])(
+    'does not stay over another lab, whose settings it would take: $kind',
+    async (dialog) => {
+      const { client } = standIn({ ...base, 'lab.open': ({ labId }) => open(labId, labId) });
+      stop = wire(client);
+      await ready();
+      showLab(open('a', 'A'));
+      showRunDialog(dialog);
+      showLab(open('a', 'A, saved by another window'));
+      expect(useRunsView.getState().dialog).toEqual(dialog);
+      showLab(open('b', 'B'));
+      expect(useRunsView.getState().dialog).toBeUndefined();
+      const ofRun = { kind: 'code', runId: 'r' } as const;
+      showRunDialog(ofRun);
+      showLab(open('a', 'A'));
+      expect(useRunsView.getState().dialog).toEqual(ofRun);
+      showRunDialog(undefined);
+    },
+  );
 });

@@ -79,14 +79,16 @@ const noneChosen: Chosen = { marked: [], compared: [], baseline: undefined };
 const chosenIn = new Map<string, Chosen>();
 let chosenLab: string | undefined;
 
-/** Another lab is open: marks, comparison and baseline are its own, and no other lab's comparison stays on the screen. */
+/** Another lab is open: marks, comparison and baseline are its own, and no other lab's comparison or dialog stays on the screen. */
 export function enterLab(labId: string | undefined): void {
   if (labId === undefined || labId === chosenLab) return;
-  const { view, marked, compared, baseline } = useRunsView.getState();
+  const { view, marked, compared, baseline, dialog } = useRunsView.getState();
   if (chosenLab !== undefined) chosenIn.set(chosenLab, { marked, compared, baseline });
   chosenLab = labId;
   useRunsView.setState({
     ...(chosenIn.get(labId) ?? noneChosen),
     view: view === 'compare' ? 'run' : view,
+    // They read and change the lab that is drawn.
+    dialog: dialog?.kind === 'sweep' || dialog?.kind === 'watch' ? undefined : dialog,
   });
 }
