@@ -19,6 +19,7 @@ function setUp(
   const waiting: ((fail?: RinglabError) => void)[] = [];
   let listener: ((batch: PointBatch) => void) | undefined;
   const timers: (() => void)[] = [];
+  const waits: number[] = [];
   const api: Pick<LabApi, 'call'> = {
     call: (name, args) =>
       new Promise((resolve, reject) => {
@@ -57,8 +58,9 @@ function setUp(
         listener = undefined;
       };
     },
-    later: (run) => {
+    later: (run, milliseconds) => {
       timers.push(run);
+      waits.push(milliseconds);
       return () => timers.splice(timers.indexOf(run), 1);
     },
   });
@@ -67,6 +69,7 @@ function setUp(
     feed,
     asked,
     timers,
+    waits,
     live: (points: readonly Point[], truncated = false) => listener?.({ points, truncated }),
     listening: () => listener !== undefined,
     async answer(fail?: RinglabError) {
@@ -251,6 +254,48 @@ describe('a feed of series', () => {
     t.feed.reload();
     await t.answer();
     expect(t.feed.state).toEqual({ phase: 'ready' });
+  });
+
+  it('loads again after a failure, and draws no later points as if they were the whole curve', async () => {
+    const t = setUp(steps(3));
+    const lost = new RinglabError('connection_lost', { host: 'Ringlab' });
+    await t.answer(lost);
+    t.live([point(3, 2)]);
+    expect(t.feed.state.phase).toBe('failed');
+    expect(t.xs()).toEqual([]);
+    await t.fire();
+    await t.answer(lost);
+    await t.fire();
+    await t.answer();
+    expect(t.feed.state).toEqual({ phase: 'ready' });
+    expect(t.xs()).toEqual([0, 1, 2]);
+    expect([t.asked.length, t.timers.length]).toEqual([3, 0]);
+  });
+
+  it('waits longer after each failure', async () => {
+    const t = setUp(steps(3));
+    for (let i = 0; i < 4; i += 1) {
+      await t.answer(new RinglabError('connection_lost', { host: 'Ringlab' }));
+      await t.fire();
+    }
+    for (const [i, wait] of t.waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(500 * 2 ** i);
+      expect(wait).toBeLessThanOrEqual(1000 * 2 ** i);
+    }
+    expect(t.waits).toHaveLength(4);
+  });
+
+  it('fills a hole whose request failed', async () => {
+    const stored = steps(3);
+    const t = setUp(stored);
+    await t.answer();
+    for (let i = 3; i < 30; i += 1) stored.set(i, 1);
+    t.live([point(29, 1)], true);
+    await t.fire();
+    await t.answer(new RinglabError('connection_lost', { host: 'Ringlab' }));
+    await t.fire();
+    await t.answer();
+    expect(t.xs()).toHaveLength(30);
   });
 
   it('releases everything when it is closed', async () => {

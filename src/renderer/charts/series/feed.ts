@@ -2,6 +2,7 @@
  * The series of one run for drawing: requested from the store, then extended by live points. Whenever points may be missing,
  * or there are more than can be seen, the store is asked again, so that the drawing always matches what is stored.
  */
+import { backOffMs, type BackOff } from '../../../shared/base/back-off.ts';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import { fromWireError, isCancelled, toWireError, type RinglabError } from '../../../shared/base/errors.ts';
 import {
@@ -56,6 +57,8 @@ const maxSeries = 256;
 const maxPending = 5000;
 /** The minimum time between two requests. */
 const reloadGapMs = 700;
+/** After failures in a row. */
+const retries: BackOff = { firstMs: 1000, maxMs: 30_000 };
 
 interface RequestedField {
   readonly field: string;
@@ -71,6 +74,9 @@ export function createFeed(options: FeedOptions): Feed {
   let version = 0;
   let pending: Point[] | undefined;
   let mustReload = false;
+  /** Before, live points would look like the whole curve. */
+  let wasLoaded = false;
+  let failures = 0;
   let callOff: (() => void) | undefined;
   /** Series of sources whose script's attempt has ended: the next one may do steps again. */
   const mayGoBack = new Set<string>();
@@ -144,6 +150,8 @@ export function createFeed(options: FeedOptions): Feed {
       let stale = mustReload;
       for (const point of waiting) if (put(next, point) === 'again') stale = true;
       tracks = next;
+      wasLoaded = true;
+      failures = 0;
       state = { phase: 'ready' };
       changed();
       mustReload = false;
@@ -152,6 +160,8 @@ export function createFeed(options: FeedOptions): Feed {
       pending = undefined;
       if (abort.signal.aborted || isCancelled(error)) return;
       state = { phase: 'failed', error: fromWireError(toWireError(error)) };
+      failures += 1;
+      callOff ??= options.later(() => void load(), backOffMs(failures, retries, Math.random()));
       changed();
     }
   };
@@ -170,7 +180,7 @@ export function createFeed(options: FeedOptions): Feed {
         if (pending.length < maxPending) pending.push(point);
         else mustReload = true;
       }
-      if (state.phase !== 'loading') {
+      if (wasLoaded) {
         if (put(tracks, point) !== undefined) stale = true;
         touched = true;
       }

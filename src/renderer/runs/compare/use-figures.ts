@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import type { RunFigures } from '../../../shared/run/run-figures.ts';
 import { isEnded } from '../../../shared/run/run.ts';
-import { poll, useApi } from '../../api/index.ts';
+import { pollEach, useApi } from '../../api/index.ts';
 import { asRinglabError, report } from '../../state/index.ts';
 
 /** The maximum number of runs in a request. */
@@ -16,23 +16,20 @@ export function useFigures(runs: readonly RunSummary[]): ReadonlyMap<string, Run
   const states = runs.map((run) => `${run.id} ${isEnded(run.state) ? 'ended' : 'live'}`).join('\n');
   useEffect(() => {
     const stop = new AbortController();
-    const ask = async (keys: readonly string[]): Promise<void> => {
-      const runIds = keys.map((line) => line.split(' ')[0] ?? '').slice(0, maxFigures);
-      if (runIds.length === 0) return;
-      await api.call('run.figures', { runIds }, stop.signal).then(
-        (found) =>
-          setFigures((known) => new Map([...known, ...found.map((one) => [one.runId, one] as const)])),
-        (error: unknown) => {
-          if (!stop.signal.aborted) report(asRinglabError(error));
-        },
-      );
-    };
     const all = states.split('\n').filter(Boolean);
-    const live = all.filter((line) => line.endsWith(' live'));
-    const stopPolling = poll(
-      (isFirst) => ask(isFirst ? all : live),
-      live.length === 0 ? undefined : secondsBetweenFigures * 1000,
-    );
+    const stopPolling = pollEach({
+      all,
+      live: all.filter((line) => line.endsWith(' live')),
+      everyMs: secondsBetweenFigures * 1000,
+      ask: async (lines, answered) => {
+        const asked = lines.slice(0, maxFigures);
+        const runIds = asked.map((line) => line.split(' ')[0] ?? '');
+        const found = await api.call('run.figures', { runIds }, stop.signal);
+        setFigures((known) => new Map([...known, ...found.map((one) => [one.runId, one] as const)]));
+        asked.forEach(answered);
+      },
+      onError: (error) => report(asRinglabError(error)),
+    });
     return () => {
       stop.abort();
       stopPolling();

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { isEnded } from '../../../shared/run/run.ts';
 import type { RunScalarValues } from '../../../shared/run/scalar-values.ts';
-import { poll, useApi } from '../../api/index.ts';
+import { pollEach, useApi } from '../../api/index.ts';
 import { asRinglabError, report } from '../../state/index.ts';
 import type { ValuesOfRuns } from './scalar-columns.ts';
 
@@ -23,25 +23,23 @@ export function useScalarValues(runs: readonly RunSummary[], names: readonly str
   const wanted = names.join('\n');
   useEffect(() => {
     const stop = new AbortController();
-    const ask = async (lines: readonly string[]): Promise<void> => {
-      const runIds = lines.map((line) => line.split(' ')[0] ?? '');
-      const split = wanted.split('\n').filter((name) => name !== '');
-      for (let from = 0; from < runIds.length; from += maxRuns) {
-        const part = runIds.slice(from, from + maxRuns);
-        const found = await api.call('run.scalarValues', { runIds: part, names: split }, stop.signal);
-        setValues((known) => new Map([...known, ...found.map((one) => [one.runId, one] as const)]));
-      }
-    };
-    const start = (lines: readonly string[]): Promise<void> =>
-      ask(lines).catch((error: unknown) => {
-        if (!stop.signal.aborted) report(asRinglabError(error));
-      });
+    const split = wanted.split('\n').filter((name) => name !== '');
     const all = asked.split('\n').filter((line) => line !== '');
-    const live = all.filter((line) => line.endsWith(' live'));
-    const stopPolling = poll(
-      (isFirst) => start(isFirst ? all : live),
-      live.length === 0 ? undefined : secondsBetween * 1000,
-    );
+    const stopPolling = pollEach({
+      all,
+      live: all.filter((line) => line.endsWith(' live')),
+      everyMs: secondsBetween * 1000,
+      ask: async (lines, answered) => {
+        for (let from = 0; from < lines.length; from += maxRuns) {
+          const part = lines.slice(from, from + maxRuns);
+          const runIds = part.map((line) => line.split(' ')[0] ?? '');
+          const found = await api.call('run.scalarValues', { runIds, names: split }, stop.signal);
+          setValues((known) => new Map([...known, ...found.map((one) => [one.runId, one] as const)]));
+          part.forEach(answered);
+        }
+      },
+      onError: (error) => report(asRinglabError(error)),
+    });
     return () => {
       stop.abort();
       stopPolling();
