@@ -46,18 +46,22 @@ export function keysInWords(keys: string): string {
 
 /**
  * Whether an event matches these keys. Digits and punctuation match by key position, as Shift changes their characters; '?' matches
- * as typed, since keyboards have it at different positions.
+ * as typed, since keyboards have it at different positions. A letter matches by position where no Latin one is typed: on Dvorak
+ * the key of B is X.
  */
 export function isPressed(keys: string, event: KeyboardEvent): boolean {
   if (keys === '?') return event.key === '?' && !event.ctrlKey && !event.metaKey && !event.altKey;
   const parts = keys.split('+');
   const key = parts.at(-1) ?? '';
   const wants = (part: string): boolean => parts.slice(0, -1).includes(part);
+  const [mod, other] = isMac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
   return (
-    (event.ctrlKey || event.metaKey) === wants('Mod') &&
+    mod === wants('Mod') &&
+    !other &&
     event.shiftKey === wants('Shift') &&
     event.altKey === wants('Alt') &&
-    (event.key.toLowerCase() === key.toLowerCase() || event.code === codes[key])
+    (event.key.toLowerCase() === key.toLowerCase() ||
+      (event.code === codes[key] && !/^[a-z]$/i.test(event.key)))
   );
 }
 
