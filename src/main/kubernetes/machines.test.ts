@@ -30,6 +30,7 @@ function bench(
   const deletion = { deletionTimestamp: '2026-01-01T00:02:00Z', deletionGracePeriodSeconds: 120 };
   let status: object = { phase: 'Running', containerStatuses: [{ name: 'ranks', state: { running: {} } }] };
   let fault: RinglabError | undefined;
+  let outage: { readonly from: number; readonly to: number } | undefined;
   let isLost = false;
   const podOf = (job: string, index: number): Pod => ({
     metadata: {
@@ -90,6 +91,8 @@ function bench(
       const failed = fault;
       fault = undefined;
       if (failed !== undefined) return Promise.reject(failed);
+      if (outage !== undefined && clock.ticks() >= outage.from && clock.ticks() < outage.to)
+        return Promise.reject(away);
       const status = what.path.includes('jobset.x-k8s.io') && !jobSets.there ? 404 : 200;
       return Promise.resolve({ status, body: status === 404 ? {} : reply(what) });
     },
@@ -123,10 +126,13 @@ function bench(
     ticks: clock.ticks,
     /** The next request is answered so. */
     fails: (error: RinglabError) => (fault = error),
+    /** No request is answered from then, in milliseconds of the clock, and for so long. */
+    isAway: (from: number, lasts: number) => (outage = { from, to: from + lasts }),
     after: clock.skip,
   };
 }
 const signal = new AbortController().signal;
+const away = new RinglabError('cluster_unreachable', { cluster: 'test', reason: 'HTTP 503' });
 
 describe('pods that are machines of their own', () => {
   it('are created once for all nodes, a job for those that are alike, and are there the next time', async () => {
@@ -183,7 +189,7 @@ describe('pods that are machines of their own', () => {
     const { machines, pods, asked, fails } = bench();
     await machines.raise(signal);
     asked.length = 0;
-    fails(new RinglabError('cluster_unreachable', { cluster: 'test', reason: 'HTTP 503' }));
+    fails(away);
     await expect(machines.raise(signal)).rejects.toMatchObject({ code: 'cluster_unreachable' });
     await expect(machines.raise(AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
     await setImmediate();
@@ -228,6 +234,23 @@ describe('pods that are machines of their own', () => {
     });
     expect(said).toEqual([`Unschedulable: ${message}`]);
     expect(pods.size).toBe(0);
+  });
+  it('go on waiting where the API does not answer for a moment: they would lose their place', async () => {
+    const { machines, pods, asked, are, isAway, ticks } = bench();
+    are({ phase: 'Pending' });
+    isAway(150_000, 60_000);
+    await expect(machines.raise(signal)).rejects.toMatchObject({ code: 'pod_unready' });
+    // They had all of their time.
+    expect(ticks()).toBeGreaterThan(1_200_000);
+    expect(asked.filter((what) => what.startsWith('POST'))).toHaveLength(2);
+    expect(pods.size).toBe(0);
+  });
+  it('are given up with the reason where the API does not answer for minutes', async () => {
+    const { machines, are, isAway, ticks } = bench();
+    are({ phase: 'Pending' });
+    isAway(150_000, 24 * 3_600_000);
+    await expect(machines.raise(signal)).rejects.toBe(away);
+    expect(ticks()).toBeLessThan(300_000);
   });
   it('that were evicted are recognised by the reason that the cluster gives', async () => {
     const { machines, pods, after } = bench();

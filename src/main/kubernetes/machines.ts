@@ -19,6 +19,8 @@ import { createStuckPods } from './stuck-pods.ts';
 const startMs = 1_200_000;
 const removeMs = 60_000;
 const lookEvery = 500;
+/** Milliseconds without an answer of the API after which waiting pods are given up. */
+const awayMs = 120_000;
 /** Milliseconds for which one who gives up waits until they are asked to go: others may still want them. */
 const farewellMs = 5000;
 /** Milliseconds for which a pod that ran is believed to run. */
@@ -60,6 +62,19 @@ export function createMachines(options: MachinesOptions): PodMachines {
     const query = { labelSelector: `app.kubernetes.io/instance=${name}` };
     const { body } = await api.request({ method: 'GET', path: await pathOf(api, 'pods'), query, signal });
     return listOf(body).items.flatMap((one) => podOf(one) ?? []);
+  };
+  /** Where the API is away for a moment, pods that wait for room keep their place. */
+  const look = async (signal: AbortSignal): Promise<SeenPod[]> => {
+    const began = clock.ticks();
+    for (;;) {
+      try {
+        return await list(signal);
+      } catch (error) {
+        const isAway = error instanceof RinglabError && error.code === 'cluster_unreachable';
+        if (!isAway || clock.ticks() - began > awayMs) throw error;
+      }
+      await clock.sleep(lookEvery, signal);
+    }
   };
   const podAt = (pods: readonly SeenPod[], nodeId: string): SeenPod | undefined => {
     const place = places.find((one) => one.nodeId === nodeId);
@@ -119,7 +134,7 @@ export function createMachines(options: MachinesOptions): PodMachines {
     const began = clock.ticks();
     let said = '';
     for (;;) {
-      const pods = await list(signal);
+      const pods = await look(signal);
       if (runs(pods)) return;
       const lost = pods.find((pod) => pod.phase === 'Failed' || isHopeless(pod));
       const isLate = clock.ticks() - began > startMs;
