@@ -11,10 +11,10 @@ const awayCodes: ReadonlySet<unknown> = new Set<WireError['code']>([
   'login_cut',
   'login_timeout',
   'jump_failed',
+  'cluster_unreachable',
 ]);
 export const isAway = ({ code }: Pick<WireError, 'code'>): boolean => awayCodes.has(code);
 
 /** The same, without jump hosts that answered and refused: `cause` has why a jump host failed to connect. */
 export const mayBeBack = ({ code, params }: Pick<WireError, 'code' | 'params'>): boolean =>
-  code === 'cluster_unreachable' ||
-  (awayCodes.has(code) && (params.cause === undefined || awayCodes.has(params.cause)));
+  awayCodes.has(code) && (params.cause === undefined || awayCodes.has(params.cause));

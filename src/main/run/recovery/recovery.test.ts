@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
-import type { RankRecord } from '../../../shared/run/run.ts';
+import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createEventLog } from '../../base/events.ts';
 import { keepRecord } from '../record/record.ts';
@@ -26,6 +26,15 @@ const rank = (number: number, nodeId: string): RankRecord => ({
   ...{ argv: ['x'], env: {}, directory: `/h/r/rank-${number}` },
 });
 
+function bench(run: RunRecord) {
+  const store = createMemoryStore(folder);
+  const events = createEventLog();
+  const keeper = keepRecord({ store, events, clock: systemClock, diskFullRetry: 100 }, run);
+  // What `after` uses of the services.
+  const services = { store, events, clock: systemClock, settings: defaultSettings } as unknown as RunServices;
+  return { keeper, recovery: createRecovery({ services, keeper }) };
+}
+
 it('a node that was to replace a lost one does so, too, where the others fail while they stop for it', async () => {
   const run = runRecord('a', {
     lab: { ...emptyLab('lab', 'Lab'), nodes: [node('n1'), node('n2')] },
@@ -38,12 +47,7 @@ it('a node that was to replace a lost one does so, too, where the others fail wh
       replaces: [{ nodeId: 'n2', node: node('n3'), links: [] }],
     },
   });
-  const store = createMemoryStore(folder);
-  const events = createEventLog();
-  const keeper = keepRecord({ store, events, clock: systemClock, diskFullRetry: 100 }, run);
-  // What `after` uses of the services.
-  const services = { store, events, clock: systemClock, settings: defaultSettings } as unknown as RunServices;
-  const recovery = createRecovery({ services, keeper });
+  const { recovery, keeper } = bench(run);
   const killed = new RinglabError('rank_killed', { rank: 0, node: 'N1', signal: 'SIGKILL' }, { where: 'N1' });
   expect(await recovery.after('failed', { error: toWireError(killed) }, 'training')).toBe(true);
   const { current } = keeper;
@@ -54,4 +58,31 @@ it('a node that was to replace a lost one does so, too, where the others fail wh
   expect(current.recovery?.replaces).toBeUndefined();
   recovery.close();
   await keeper.close();
+});
+
+it('a run that starts again is tried again where its node or its cluster’s API is away, and ends where it is refused', async () => {
+  const error = toWireError(new RinglabError('rank_killed', { rank: 0, node: 'A', signal: 'SIGKILL' }));
+  const at = { cluster: 'lab', namespace: 'team', reason: 'HTTP 503' };
+  for (const [failed, goesOn] of [
+    [new RinglabError('host_unreachable', { host: 'a', port: 22, reason: 'ETIMEDOUT' }), true],
+    [new RinglabError('cluster_unreachable', at), true],
+    [new RinglabError('cluster_forbidden', at), false],
+  ] as const) {
+    const run = runRecord('a', {
+      state: 'preparing',
+      lab: { ...emptyLab('lab', 'Lab'), nodes: [node('n1')] },
+      onLostRank: 'restart',
+      ranks: [rank(0, 'n1')],
+      recovery: { restarts: [{ t: 5, attempt: 1, seq: 1, step: 30, from: 20, error }] },
+    });
+    const { recovery, keeper } = bench(run);
+    expect(await recovery.after('failed', { error: toWireError(failed) }, 'start')).toBe(goesOn);
+    expect([keeper.current.state, keeper.current.recovery?.ended]).toEqual(
+      goesOn ? ['recovering', undefined] : ['preparing', 'cause'],
+    );
+    // It is no further failure of the training.
+    expect(keeper.current.recovery?.restarts).toHaveLength(1);
+    recovery.close();
+    await keeper.close();
+  }
 });
