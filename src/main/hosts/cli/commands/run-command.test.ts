@@ -49,7 +49,7 @@ describe('an interrupt while an ended run’s files are fetched', () => {
     const written = [1, 2, 3].map((at) => ({ rank: 0, path: `weights-${at}.pt` }));
     await writeFile(join(folder, 'here'), '');
     const call = (name: string, args: object, signal?: CancelSignal): Promise<unknown> => {
-      if (name === 'run.written') return Promise.resolve({ files: written, isWhole: true });
+      if (name === 'run.written') return Promise.resolve({ files: written, isWhole: true, unreached: [] });
       asked.push(name);
       const isCheckpoint = 'artifact' in args && args.artifact === 'checkpoint.pth.tar';
       const isSlow = isCheckpoint || ('path' in args && args.path === 'weights-2.pt');
