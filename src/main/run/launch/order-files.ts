@@ -156,6 +156,10 @@ export const putFile = (name: string, text: string): string =>
 const takeVariables = (file: string, keeps: boolean): string =>
   `. ./${shellQuote(file)} || exit 1\n${keeps ? '' : `rm -f ${shellQuote(file)}\n`}`;
 
+/** In an order's folder once this process was asked to stop. */
+export const signalledFile = (pid: number | '*', startTicks: number | '*' = '*'): string =>
+  `signalled-${pid}-${startTicks}`;
+
 /** In an order's folder: writes its files in place of those of an earlier attempt, and the secrets it needs. */
 export function orderFiles(order: LaunchOrder, bootIdFile: string, how: Supervision = {}): string {
   const described = JSON.stringify({
@@ -165,7 +169,7 @@ export function orderFiles(order: LaunchOrder, bootIdFile: string, how: Supervis
     env: order.env,
     directory: order.directory,
   });
-  return `rm -f pid exit.json secret-* || exit 1
+  return `rm -f pid exit.json ${signalledFile('*')} secret-* || exit 1
 ${order.secret === undefined ? '' : takeSecret(order.secret)}${order.variables === undefined ? '' : takeSecret(order.variables)}printf '%s\\n' ${shellQuote(described)} >command.json.tmp && mv -f command.json.tmp command.json || exit 1
 ${putFile('launch.sh', launchScript(order, bootIdFile, how))}`;
 }

@@ -68,7 +68,7 @@ export function createSshLauncher(options: SshLauncherOptions): Launcher {
     },
     async signal(order, process, name, signal) {
       const session = await options.session(order.nodeId, signal);
-      const script = signalScript(sshProcess(process), name, bootIdFile);
+      const script = signalScript(sshProcess(process), name, order.directory, bootIdFile);
       const result = await session.exec(script, { signal, timeoutMs: timeout, brief: true });
       return result.code === 0;
     },

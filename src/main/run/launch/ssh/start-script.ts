@@ -2,7 +2,7 @@
 import { processFunctions, shellQuote } from '../../../ssh/index.ts';
 import { neighbourScript } from '../../record/neighbours.ts';
 import type { LaunchOrder } from '../../record/launcher.ts';
-import { orderFiles } from '../order-files.ts';
+import { orderFiles, signalledFile } from '../order-files.ts';
 import type { SshProcess } from './ssh-process.ts';
 
 /**
@@ -42,13 +42,33 @@ const descendantsFunction = `descendants() {
   done 2>/dev/null
 }`.replaceAll('\\${', '${');
 
-/** Sends a signal to exactly this process, and SIGKILL to those below it, too: exits 1 where it is gone. */
-export const signalScript = (process: SshProcess, name: 'TERM' | 'KILL', bootIdFile: string): string =>
-  `${processFunctions(bootIdFile)}
-${name === 'KILL' ? descendantsFunction : 'descendants() { :; }'}
-same_process ${process.pid} ${shellQuote(process.bootId)} ${process.startTicks} || exit 1
-below=$(descendants ${process.pid})
-kill -${name} ${process.pid} || exit 1
-[ -z "$below" ] || kill -${name} $below 2>/dev/null
+/**
+ * Sends a signal to exactly this process, and SIGKILL to those below it, too: exits 1 where it is gone. SIGTERM only once, whoever
+ * sends it: a second one ends a trainer before it has saved (native/PROTOCOL.md). What had it is noted in its folder.
+ */
+export function signalScript(
+  process: SshProcess,
+  name: 'TERM' | 'KILL',
+  directory: string,
+  bootIdFile: string,
+): string {
+  const { pid, bootId, startTicks } = process;
+  const isSame = `${processFunctions(bootIdFile)}
+same_process ${pid} ${shellQuote(bootId)} ${startTicks} || exit 1`;
+  if (name === 'KILL')
+    return `${isSame}
+${descendantsFunction}
+below=$(descendants ${pid})
+kill -KILL ${pid} || exit 1
+[ -z "$below" ] || kill -KILL $below 2>/dev/null
 exit 0
 `;
+  // Empty: a full disk often still takes it.
+  const mark = shellQuote(`${directory}/${signalledFile(pid, startTicks)}`);
+  return `${isSame}
+[ -e ${mark} ] && exit 0
+kill -TERM ${pid} || exit 1
+( : >${mark} ) 2>/dev/null
+exit 0
+`;
+}
