@@ -4,8 +4,15 @@ import type { LaunchOrder, Launcher } from '../record/launcher.ts';
 import { defaultSettings } from '../record/settings.ts';
 import { createSignaller, type Signaller } from './signaller.ts';
 
-/** One rank that does not end. @param arrives whether the next signal does */
-function bench(arrives: () => boolean = () => true): {
+/**
+ * One rank that does not end.
+ * @param arrives whether the next signal does
+ * @param delay seconds until its answer
+ */
+function bench(
+  arrives: () => boolean = () => true,
+  delay = 0,
+): {
   signaller: Signaller;
   sent: string[];
   restart: () => void;
@@ -20,9 +27,11 @@ function bench(arrives: () => boolean = () => true): {
   };
   // Of a launcher only its signals are used.
   const launcher = {
-    signal: (_order, process, name) => {
+    signal: async (_order, process, name) => {
       sent.push(`${name} ${process.id}`);
-      return arrives() ? Promise.resolve(true) : Promise.reject(new Error('cut off'));
+      if (delay > 0) await clock.sleep(delay * 1000);
+      if (!arrives()) throw new Error('cut off');
+      return true;
     },
   } as Pick<Launcher, 'signal'> as Launcher;
   const signaller = createSignaller({
@@ -37,7 +46,7 @@ function bench(arrives: () => boolean = () => true): {
       for (let second = 0; second < seconds; second += 1) {
         clock.pass(1000);
         signaller.again(0, waits);
-        for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
+        for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
       }
     },
   };
@@ -75,6 +84,14 @@ describe('a rank that is asked to stop', () => {
     expect(sent).toEqual(['TERM 1', 'TERM 1', 'TERM 1']);
     await alive(20);
     expect(sent).toEqual(['TERM 1', 'TERM 1', 'TERM 1', 'TERM 1']);
+  });
+  it('gets one SIGTERM over a link that takes long to answer', async () => {
+    const { signaller, sent, alive } = bench(() => true, 10);
+    signaller.stop(1, 20_000);
+    await alive(19);
+    expect(sent).toEqual(['TERM 1']);
+    await alive(5);
+    expect(sent).toEqual(['TERM 1', 'KILL 1']);
   });
   it('gets it again where it did not arrive', async () => {
     let arrives = false;

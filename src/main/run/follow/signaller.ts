@@ -34,6 +34,8 @@ interface Signalled {
   readonly at: number;
   /** The id of the process that has it. */
   arrived: string | undefined;
+  /** Over a slow link not for some seconds: nothing is known of it until then. */
+  isAnswered: boolean;
 }
 
 /** Milliseconds before a rank that is still alive is signalled again. */
@@ -54,12 +56,14 @@ export function createSignaller(options: SignallerOptions): Signaller {
     const last = signalled.get(rank);
     // A second SIGTERM ends a trainer at once, before it has saved (native/PROTOCOL.md).
     const hasIt = name === 'TERM' && !waits && last?.arrived === target.process.id;
-    if (last?.name === name && (hasIt || clock.ticks() - last.at < repeatAfter)) return;
-    const sent: Signalled = { name, at: clock.ticks(), arrived: undefined };
+    const isRecent = last?.isAnswered !== true || clock.ticks() - last.at < repeatAfter;
+    if (last?.name === name && (hasIt || isRecent)) return;
+    const sent: Signalled = { name, at: clock.ticks(), arrived: undefined, isAnswered: false };
     signalled.set(rank, sent);
     // A signal that did not arrive is repeated when the rank is next seen alive.
     options.launcher.signal(target.order, target.process, name, options.signal).then(
       (arrived) => {
+        sent.isAnswered = true;
         if (arrived && !waits) sent.arrived = target.process.id;
       },
       () => signalled.delete(rank),
