@@ -7,23 +7,23 @@ const signalOnce = 3000;
 export type JobSignal = 'TERM' | 'KILL';
 
 export interface JobSignals {
-  /** What the newest such signal of this job came to; one is sent where none is that recent. */
-  send(job: string, name: JobSignal, signal?: AbortSignal): Promise<boolean>;
+  /**
+   * What the newest such signal of this job came to; one is sent where none is that recent.
+   * @param end sends it
+   */
+  send(job: string, name: JobSignal, end: () => Promise<boolean>): Promise<boolean>;
   /** Whether this process has ended the job. */
   asked(job: string): boolean;
 }
 
-export function createJobSignals(
-  clock: Pick<Clock, 'ticks'>,
-  end: (job: string, name: JobSignal, signal?: AbortSignal) => Promise<boolean>,
-): JobSignals {
+export function createJobSignals(clock: Pick<Clock, 'ticks'>): JobSignals {
   const sent = new Map<string, { at: number; done: Promise<boolean> }>();
   return {
-    async send(job, name, signal) {
+    async send(job, name, end) {
       const key = `${job} ${name}`;
       const last = sent.get(key);
       if (last !== undefined && clock.ticks() - last.at < signalOnce) return await last.done;
-      const sending = end(job, name, signal);
+      const sending = end();
       sent.set(key, { at: clock.ticks(), done: sending });
       sending.catch(() => sent.delete(key));
       return await sending;

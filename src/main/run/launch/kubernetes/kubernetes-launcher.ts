@@ -160,7 +160,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       cleaned.delete(name);
     }
   };
-  const signals = createJobSignals(clock, endJob);
+  const signals = createJobSignals(clock);
 
   return {
     async startAll(nodes, listener) {
@@ -196,7 +196,8 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
     async signal(order, process, name, signal) {
       // What runs beside the ranks ends with them.
       if (!isRank(order)) return false;
-      return await signals.send(jobNameOf(process), name, signal);
+      const job = jobNameOf(process);
+      return await signals.send(job, name, () => endJob(job, name, signal));
     },
     async look(orders, signal) {
       const [first] = orders;

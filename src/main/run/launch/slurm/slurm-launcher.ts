@@ -28,8 +28,9 @@ import {
   startStaging,
   type StagedState,
 } from './staging-script.ts';
+import { stopScript } from './stop-script.ts';
 import { commandFailed, createSubmission } from './submission.ts';
-import { createJobSignals } from '../job-signals.ts';
+import { createJobSignals, type JobSignal } from '../job-signals.ts';
 import { rankSupervision, taskScript } from '../task-script.ts';
 
 export interface SlurmLauncherOptions {
@@ -74,13 +75,14 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
     );
     return [...orders, ...beside].join('');
   };
-  const signalJob = async (id: string, name: 'TERM' | 'KILL', signal?: AbortSignal): Promise<boolean> => {
+  const signalJob = async (
+    id: string,
+    runFolder: string,
+    name: JobSignal,
+    signal?: AbortSignal,
+  ): Promise<boolean> => {
     const session = await options.session(signal);
-    // A job that waits has nothing to signal.
-    const script =
-      name === 'TERM'
-        ? `scancel --state=PENDING ${id}; scancel --signal=TERM ${id}`
-        : `scancel --signal=KILL ${id}; scancel ${id}`;
+    const script = name === 'TERM' ? stopScript(id, runFolder) : `scancel --signal=KILL ${id}; scancel ${id}`;
     controller.commanded();
     const result = await session.exec(script, { signal, timeoutMs: timeout, brief: true });
     return result.code === 0;
@@ -127,7 +129,7 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
     const start = startStaging(attempt, `"$(cat job-${attempt})"`, stagedStates.get(runFolder));
     return `if cd ${shellQuote(runFolder)} 2>/dev/null && [ -s job-${attempt} ]; then\n${start}fi\n`;
   };
-  const signals = createJobSignals(clock, signalJob);
+  const signals = createJobSignals(clock);
   const submission = createSubmission({
     ...{ cluster, clock, session: () => options.session() },
     after: (attempt) => (local === undefined ? '' : startStaging(attempt, '"${id%%;*}"', undefined)),
@@ -172,7 +174,8 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
     async signal(order, process, name, signal) {
       // What runs beside the ranks ends with them.
       if (!isRank(order.label)) return false;
-      return await signals.send(jobOf(process), name, signal);
+      const id = jobOf(process);
+      return await signals.send(id, name, () => signalJob(id, runOf(order), name, signal));
     },
     async look(orders, signal) {
       const [first] = orders;
