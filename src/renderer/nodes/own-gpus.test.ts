@@ -11,16 +11,24 @@ const gpu = (index: number, pids: readonly number[], use: number): object => ({
   utilization_percent: use,
   processes: pids.map((pid) => ({ pid })),
 });
-const sample = (seq: number, gpus: readonly object[], ranks: readonly number[] = [41]): Point => ({
-  source: 'monitor-a',
+const sample = (
+  seq: number,
+  gpus: readonly object[],
+  ranks: readonly number[] = [41],
+  node = 'a',
+): Point => ({
+  source: `monitor-${node}`,
   line: line('sample', seq, { gpus, processes: ranks.map((pid) => ({ pid })), network: [] }),
 });
-const start = (pid: number, device: string, more: object = {}): Point => ({
-  source: 'rank-0',
+const start = (pid: number, device: string, more: object = {}, rank = 0): Point => ({
+  source: `rank-${rank}`,
   line: line('start', 0, { pid, device, ...more }),
 });
 
-async function feedOf(points: readonly Point[]): Promise<SampleFeed> {
+async function feedOf(
+  points: readonly Point[],
+  ranks?: () => readonly { rank: number; nodeId: string }[] | undefined,
+): Promise<SampleFeed> {
   const feed = createSampleFeed({
     api: {
       // The schema of `metrics.lines` responses is that of points.
@@ -28,14 +36,15 @@ async function feedOf(points: readonly Point[]): Promise<SampleFeed> {
         Promise.resolve(points.filter(({ line: one }) => kinds.includes(one.kind)))) as never,
     },
     runId: 'r',
+    ranks: ranks ?? (() => undefined),
     subscribe: () => () => undefined,
   });
   await new Promise((resolve) => setTimeout(resolve, 0));
   return feed;
 }
 
-const indices = (feed: SampleFeed): number[] => {
-  const { samples, own } = feed.of('a');
+const indices = (feed: SampleFeed, node = 'a'): number[] => {
+  const { samples, own } = feed.of(node);
   const last = samples.at(-1);
   return last === undefined ? [] : ownOf(last, own).map(({ index }) => index);
 };
@@ -72,5 +81,35 @@ describe('the GPUs of a run', () => {
     const gpus = [gpu(0, [7], 90), gpu(1, [], 20)];
     expect(indices(await feedOf([start(41, 'cpu'), sample(1, gpus)]))).toEqual([]);
     expect(indices(await feedOf([sample(1, gpus)]))).toEqual([0, 1]);
+  });
+
+  it('are those of its own ranks, as pods count their processes alike', async () => {
+    const ranks = [0, 1, 2, 3].map((rank) => ({ rank, nodeId: rank < 2 ? 'a' : 'b' }));
+    const gpus = [gpu(0, [], 90), gpu(1, [], 10)];
+    const gpuPods = await feedOf(
+      [
+        start(30, 'cuda:0', {}, 0),
+        start(31, 'cuda:1', {}, 1),
+        start(31, 'cuda:0', {}, 2),
+        start(32, 'cuda:1', {}, 3),
+        sample(1, gpus, [30, 31], 'a'),
+        sample(1, gpus, [31, 32], 'b'),
+      ],
+      () => ranks,
+    );
+    expect([indices(gpuPods, 'a'), indices(gpuPods, 'b')]).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+    const cpuPod = await feedOf(
+      [
+        start(31, 'cuda:0', {}, 0),
+        start(31, 'cpu', {}, 2),
+        sample(1, gpus, [31], 'a'),
+        sample(1, gpus, [31], 'b'),
+      ],
+      () => ranks,
+    );
+    expect([indices(cpuPod, 'a'), indices(cpuPod, 'b')]).toEqual([[0], []]);
   });
 });

@@ -3,7 +3,7 @@
  * the first subscriber and ends with the last.
  */
 import type { LabApi } from '../../shared/contract/api.ts';
-import type { Point } from '../../shared/metrics/metrics.ts';
+import { rankSource, type Point, type Source } from '../../shared/metrics/metrics.ts';
 import { gpusWithRanks, ownGpus, readDevice, type OwnGpus, type RankDevice } from './own-gpus.ts';
 import { joinSamples, maxSamples, readSample, type Sample } from './sample.ts';
 
@@ -36,12 +36,14 @@ export interface SampleFeed {
 export interface SampleFeedOptions {
   readonly api: Pick<LabApi, 'call'>;
   readonly runId: string;
+  /** The run's ranks; undefined while they are not known. */
+  readonly ranks: () => readonly { readonly rank: number; readonly nodeId: string }[] | undefined;
   readonly subscribe: (
     listener: (batch: { readonly points: readonly Point[]; readonly truncated: boolean }) => void,
   ) => () => void;
 }
 
-export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): SampleFeed {
+export function createSampleFeed({ api, runId, ranks, subscribe }: SampleFeedOptions): SampleFeed {
   let nodes = new Map<string, NodeSamples>();
   let phase: 'loading' | 'ready' | 'failed' = 'loading';
   let asking = false;
@@ -52,8 +54,15 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
     for (const notify of [...listeners]) notify();
   };
 
-  /** By process id, which `sample` lines name their node's ranks by. */
-  const devices = new Map<number, RankDevice>();
+  /** By source and process id, the last start at the end. */
+  const devices = new Map<string, { readonly source: Source; readonly device: RankDevice }>();
+  /** By process id, which `sample` lines name their node's ranks by: each pod counts its own, so that nodes have the same. */
+  const devicesOn = (nodeId: string): ReadonlyMap<number, RankDevice> => {
+    const own = ranks()?.filter((one) => one.nodeId === nodeId);
+    const sources = own && new Set(own.map(({ rank }) => rankSource(rank)));
+    const started = [...devices.values()].filter(({ source }) => sources?.has(source) ?? true);
+    return new Map(started.map(({ device }) => [device.pid, device]));
+  };
   /** By node: GPUs that a rank's process was seen on. */
   const seen = new Map<string, ReadonlySet<number>>();
 
@@ -63,7 +72,9 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
     for (const { source, line } of points) {
       const device = line.kind === 'start' ? readDevice(line) : undefined;
       if (device !== undefined) {
-        devices.set(device.pid, device);
+        const key = `${source} ${device.pid}`;
+        devices.delete(key);
+        devices.set(key, { source, device });
         started = true;
       }
       if (!source.startsWith(prefix)) continue;
@@ -96,7 +107,7 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
     for (const nodeId of started ? nodes.keys() : fresh.keys()) {
       const node = nodes.get(nodeId);
       if (node === undefined) continue;
-      const own = ownGpus(node.samples.at(-1), seen.get(nodeId) ?? new Set(), devices);
+      const own = ownGpus(node.samples.at(-1), seen.get(nodeId) ?? new Set(), devicesOn(nodeId));
       nodes.set(nodeId, { ...node, own });
     }
     return true;

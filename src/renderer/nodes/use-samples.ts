@@ -1,7 +1,7 @@
 /** A run's samples for components: all that show the run share one feed. */
 import { useCallback, useSyncExternalStore } from 'react';
 import { useApi, type LabClient } from '../api/index.ts';
-import { subscribePoints } from '../state/index.ts';
+import { subscribePoints, useRunStore } from '../state/index.ts';
 import { createSampleFeed, noSamples, type NodeSamples, type SampleFeed } from './sample-feed.ts';
 
 interface Shared {
@@ -20,7 +20,12 @@ function share(api: LabClient, runId: string, listener: () => void): () => void 
   const ofClient = feeds.get(api) ?? new Map<string, Shared>();
   feeds.set(api, ofClient);
   const shared = ofClient.get(runId) ?? {
-    feed: createSampleFeed({ api, runId, subscribe: (take) => subscribePoints(runId, take) }),
+    feed: createSampleFeed({
+      api,
+      runId,
+      ranks: () => useRunStore.getState().records[runId]?.ranks,
+      subscribe: (take) => subscribePoints(runId, take),
+    }),
     users: 0,
   };
   ofClient.set(runId, shared);
