@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maxVariables, Script, type ScriptVariable } from '../../../shared/lab/script.ts';
 import { useApi } from '../../api/index.ts';
-import { asRinglabError, dropDraft, report, useLabId } from '../../state/index.ts';
+import { asRinglabError, dropDraft, report, useActiveRunId, useLabId } from '../../state/index.ts';
 import { TextField } from '../../ui/index.ts';
 import type { ScriptFieldsProps } from './script-fields-props.ts';
 import classes from './script.module.css';
@@ -18,6 +18,7 @@ export const variableField = (index: number): string => `experiment.script.envir
 export function VariableFields({ script, issue, change }: ScriptFieldsProps) {
   const { t } = useTranslation();
   const variables = script.environment ?? [];
+  const activeRun = useActiveRunId(useLabId() ?? '') ?? '';
   const put = (next: readonly ScriptVariable[], field: string): void =>
     change({ environment: next.length === 0 ? undefined : [...next] }, `environment${field}`);
   const setOne = (index: number, changed: ScriptVariable, field: string): void =>
@@ -43,7 +44,8 @@ export function VariableFields({ script, issue, change }: ScriptFieldsProps) {
               onChange={(name) => setOne(index, { ...variable, name: name.trim() }, 'name')}
             />
             {secret ? (
-              <Asked name={variable.name} />
+              // What was forgotten is one variable's value, until a run asks for it.
+              <Asked key={`${variable.name} ${activeRun}`} name={variable.name} />
             ) : (
               <TextField
                 fieldKey={valueField(index)}
