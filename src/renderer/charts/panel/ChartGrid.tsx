@@ -16,14 +16,18 @@ export interface Grid {
   readonly enlarge: (id: ChartId | ScalarId) => void;
 }
 
-/** @param height of the grid in pixels, if it grows with its content; otherwise it is measured */
-export function useGrid(height?: number): Grid {
+/**
+ * @param drawn ids of all charts: where the enlarged one is gone, all are shown, as its button is gone, too
+ * @param height of the grid in pixels, if it grows with its content; otherwise it is measured
+ */
+export function useGrid(drawn: ReadonlySet<string>, height?: number): Grid {
   const region = useRef<HTMLDivElement>(null);
   const size = useSize(region);
   const cardSize = useCardView((view) => view.size);
-  const [enlarged, setEnlarged] = useState<ChartId | ScalarId>();
+  const [chosen, setChosen] = useState<ChartId | ScalarId>();
+  const enlarged = chosen !== undefined && drawn.has(chosen) ? chosen : undefined;
   const enlarge = useCallback(
-    (id: ChartId | ScalarId) => setEnlarged((now) => (now === id ? undefined : id)),
+    (id: ChartId | ScalarId) => setChosen((now) => (now === id ? undefined : id)),
     [],
   );
   const layout = layOut(

@@ -18,6 +18,7 @@ import { useLineTracks } from '../series/use-line-tracks.ts';
 import { useRunSet } from '../series/use-run-set.ts';
 import { sharedByCards, useChartView } from './use-chart-view.ts';
 import { seriesName } from '../../../shared/metrics/metrics.ts';
+import { scalarField } from '../../../shared/run/run-outputs.ts';
 
 const noSeams: readonly number[] = [];
 
@@ -71,7 +72,11 @@ export function CompareCharts({ labId, lines, live, tools }: CompareChartsProps)
   };
   const axis = useMemo(() => makeComparedAxis(choice), [choice]);
   const zoom = view.zooms[axis.x];
-  const grid = useGrid(330);
+  const drawn = useMemo(
+    () => new Set<string>([...specs.map(({ id }) => id), ...scalars.map(({ name }) => scalarField(name))]),
+    [specs, scalars],
+  );
+  const grid = useGrid(drawn, 330);
   // The whole comparison scrolls, with the table below.
   const scroller = useRef<HTMLElement>(null);
   const { points } = grid.layout;

@@ -18,7 +18,8 @@ import { sharedRange } from '../plot/drawing.ts';
 import { markX } from '../marks/marks.ts';
 import { RunMedia } from '../media/RunMedia.tsx';
 import { RunScalars } from './RunScalars.tsx';
-import type { RunOutputs } from '../../../shared/run/run-outputs.ts';
+import { scalarField, type RunOutputs } from '../../../shared/run/run-outputs.ts';
+import { scalarsOfRank } from '../series/scalar-list.ts';
 import { useFeed } from '../series/use-feed.ts';
 import { useMarks } from '../marks/use-marks.ts';
 import { usePins } from '../marks/use-pins.ts';
@@ -62,7 +63,12 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
   const zoom = view.zooms[axis.x];
   useEffect(() => resetZoom(), [run.id, axis.x, resetZoom]);
 
-  const grid = useGrid();
+  const scalars = useMemo(() => scalarsOfRank(outputs?.scalars ?? [], shownRank), [outputs, shownRank]);
+  const drawn = useMemo(
+    () => new Set<string>([...specs.map(({ id }) => id), ...scalars.map(({ name }) => scalarField(name))]),
+    [specs, scalars],
+  );
+  const grid = useGrid(drawn);
   const { points } = grid.layout;
   const feed = useFeed({ runId: run.id, keys, x: axis.x, range: zoom, maxPoints: points });
   const { tracks, bands } = useTracks(specs, feed, points);
@@ -160,7 +166,7 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
         {outputs !== undefined && outputs.scalars.length > 0 && (
           <RunScalars
             run={run}
-            scalars={outputs.scalars}
+            scalars={scalars}
             view={view}
             grid={grid}
             ranks={ranks}

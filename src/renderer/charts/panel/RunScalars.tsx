@@ -11,6 +11,7 @@ import { sharedByCards, type ChartView } from './use-chart-view.ts';
 
 export interface RunScalarsProps {
   readonly run: RunRecord;
+  /** Those that the shown ranks have. */
   readonly scalars: readonly RunScalar[];
   readonly view: ChartView;
   readonly grid: Grid;
@@ -22,13 +23,6 @@ export interface RunScalarsProps {
 
 export function RunScalars({ run, scalars, view, grid, ranks, shown, own }: RunScalarsProps) {
   const drawing = useMemo(() => ({ ranks, shown, own }), [ranks, shown, own]);
-  const listed = useMemo(
-    () =>
-      scalars.filter(
-        (scalar) => typeof shown !== 'number' || scalar.ranks.some(({ rank }) => rank === shown),
-      ),
-    [scalars, shown],
-  );
   const { layout, enlarge, enlarged, region } = grid;
   if (layout.width === 0) return null;
   const shared: Omit<ScalarShared, 'onPin'> = {
@@ -40,7 +34,7 @@ export function RunScalars({ run, scalars, view, grid, ranks, shown, own }: RunS
   return (
     <ScalarGroups
       labId={run.labId}
-      scalars={listed}
+      scalars={scalars}
       card={(scalar, { onPin, ...place }) => (
         <OneCard
           scalar={scalar}

@@ -37,6 +37,9 @@ export function findScalars<T extends Named>(scalars: readonly T[], text: string
   });
 }
 
+export const scalarsOfRank = (scalars: readonly RunScalar[], shown: ShownRanks): readonly RunScalar[] =>
+  scalars.filter((scalar) => typeof shown !== 'number' || scalar.ranks.some(({ rank }) => rank === shown));
+
 /** What users look at first: names without a prefix, then training, validation and test, as most scripts call them. */
 const leading = [
   '',
