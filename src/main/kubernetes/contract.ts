@@ -79,7 +79,8 @@ export interface PodMachines {
   /** Of their job, and their label `app.kubernetes.io/instance`. */
   readonly name: string;
   /**
-   * Resolves when all run; creates them where they do not. Rejects with `pod_unready`, and leaves none then.
+   * Resolves when all run; creates them where they do not. Rejects as `KubernetesApi.request` does, also where a dry run refuses
+   * them, and with `pod_unready`; leaves none then.
    * @param waits called with why they do not run yet, in the cluster's words, when that changes
    * @returns whether they were created
    */

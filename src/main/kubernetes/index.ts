@@ -4,6 +4,7 @@ export type { SeenEvent, SeenJob, SeenPod, Why } from './objects.ts';
 export { jobOf } from './objects.ts';
 export { createKubernetes } from './clusters.ts';
 export { deletePods } from './delete-pods.ts';
+export { podCountOf, tryObjects } from './dry-run.ts';
 export { lackingRights, machinesOf, usesJobSet, versionOf } from './facts.ts';
 export { lossOf } from './lost-pods.ts';
 export { pathOf } from './paths.ts';

@@ -26,6 +26,9 @@ function bench(
   const sets = new Map<string, string[]>();
   const pods = new Map<string, Pod>();
   const asked: string[] = [];
+  /** In dry runs. */
+  const tried: string[] = [];
+  let quota = Infinity;
   const forced: unknown[] = [];
   const deletion = { deletionTimestamp: '2026-01-01T00:02:00Z', deletionGracePeriodSeconds: 120 };
   let status: object = { phase: 'Running', containerStatuses: [{ name: 'ranks', state: { running: {} } }] };
@@ -44,7 +47,12 @@ function bench(
     spec: { nodeName: 'machine-1' },
     status,
   });
-  const reply = ({ method, path, body }: ApiRequest): unknown => {
+  const reply = ({ method, path, query, body }: ApiRequest): unknown => {
+    if (query?.dryRun !== undefined) {
+      const kind = path.slice(path.lastIndexOf('/') + 1);
+      tried.push(kind);
+      return kind === 'pods' && pods.size >= quota ? refused : {};
+    }
     if (path.endsWith('/v1alpha2')) return {};
     if (path.endsWith('/selfsubjectaccessreviews')) return { status: { allowed: jobSets.allowed !== false } };
     if (method !== 'GET') asked.push(`${method} ${path.replace(/^.*namespaces\/team\//, '')}`);
@@ -94,7 +102,8 @@ function bench(
       if (outage !== undefined && clock.ticks() >= outage.from && clock.ticks() < outage.to)
         return Promise.reject(away);
       const status = what.path.includes('jobset.x-k8s.io') && !jobSets.there ? 404 : 200;
-      return Promise.resolve({ status, body: status === 404 ? {} : reply(what) });
+      const body = status === 404 ? {} : reply(what);
+      return body === refused ? Promise.reject(refused) : Promise.resolve({ status, body });
     },
     lines: () => Promise.reject(new RangeError('not watched')),
     exec: () => Promise.reject(new RangeError('nothing runs')),
@@ -116,6 +125,9 @@ function bench(
   lab.experiment.where = target;
   return {
     asked,
+    tried,
+    /** The namespace's quota of pods. */
+    allows: (count: number) => (quota = count),
     pods,
     machines: createMachines({ api, target, lab, owner: 'me', clock }),
     of: (owner: string) => createMachines({ api, target, lab, owner, clock }).name,
@@ -132,6 +144,9 @@ function bench(
   };
 }
 const signal = new AbortController().signal;
+const refused = new RinglabError('pods_refused', {
+  ...{ cluster: 'test', namespace: 'team', reason: 'exceeded quota' },
+});
 const away = new RinglabError('cluster_unreachable', { cluster: 'test', reason: 'HTTP 503' });
 
 describe('pods that are machines of their own', () => {
@@ -234,6 +249,18 @@ describe('pods that are machines of their own', () => {
     });
     expect(said).toEqual([`Unschedulable: ${message}`]);
     expect(pods.size).toBe(0);
+  });
+  it('are tried with the namespace’s quotas before any is created: one that refuses them would leave none to wait for', async () => {
+    const { machines, asked, allows, tried } = bench();
+    allows(0);
+    await expect(machines.raise(signal)).rejects.toBe(refused);
+    expect(asked.filter((what) => what.startsWith('POST'))).toEqual([]);
+    // Room for exactly these.
+    allows(3);
+    expect(await machines.raise(signal)).toBe(true);
+    expect(tried).toEqual(['jobs', 'pods', 'jobs', 'pods', 'jobs', 'pods']);
+    expect(await machines.raise(signal)).toBe(false);
+    expect(tried).toHaveLength(6);
   });
   it('go on waiting where the API does not answer for a moment: they would lose their place', async () => {
     const { machines, pods, asked, are, isAway, ticks } = bench();

@@ -9,6 +9,7 @@ import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { phrase } from '../i18n/index.ts';
 import type { KubernetesApi, PodMachines } from './contract.ts';
+import { tryObjects } from './dry-run.ts';
 import { usesJobSet } from './facts.ts';
 import { lossOf } from './lost-pods.ts';
 import { isHopeless, listOf, podOf, waitWords, type SeenPod } from './objects.ts';
@@ -96,9 +97,12 @@ export function createMachines(options: MachinesOptions): PodMachines {
       ),
     ]);
   };
-  const create = async (signal: AbortSignal): Promise<void> => {
+  /** @param isNew none were there: a quota may count those that were for a while yet, and the cluster had taken them */
+  const create = async (isNew: boolean, signal: AbortSignal): Promise<void> => {
     const isSet = await usesJobSet(api, lab, undefined, signal);
-    for (const one of machineObjects(lab, target, name, isSet)) {
+    const objects = machineObjects(lab, target, name, isSet);
+    if (isNew) await tryObjects(api, objects, signal);
+    for (const one of objects) {
       const query = { fieldValidation: 'Strict' };
       const path = await pathOf(api, one.kind === 'JobSet' ? 'jobsets' : 'jobs');
       await api.request({ method: 'POST', path, query, body: one, expects: [409], signal });
@@ -127,10 +131,10 @@ export function createMachines(options: MachinesOptions): PodMachines {
   };
   const runs = (pods: readonly SeenPod[]): boolean =>
     places.every(({ nodeId }) => podAt(pods, nodeId)?.runs === true);
-  const renew = async (signal: AbortSignal, waits: (why: string) => void): Promise<void> => {
+  const renew = async (isNew: boolean, signal: AbortSignal, waits: (why: string) => void): Promise<void> => {
     // Some may have ended by themselves: a lab has all its pods, or new ones.
     await remove(signal, waits);
-    await create(signal);
+    await create(isNew, signal);
     const began = clock.ticks();
     let said = '';
     for (;;) {
@@ -150,8 +154,9 @@ export function createMachines(options: MachinesOptions): PodMachines {
     // Pods that are about to go still run.
     await unlessAborted(removing, signal);
     // Where this cannot be seen they stay: a run may train in them.
-    if (runs(await list(signal))) return false;
-    await renew(signal, waits).catch(async (error: unknown) => {
+    const before = await list(signal);
+    if (runs(before)) return false;
+    await renew(before.length === 0, signal, waits).catch(async (error: unknown) => {
       // What was asked for is not wanted any more.
       await erase().catch(() => undefined);
       throw error;

@@ -4,18 +4,15 @@
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
-import type { JobSet } from '../../../shared/lab/job-set.ts';
 import { previewObjects } from '../../../shared/lab/kubernetes-machines.ts';
 import type { KubernetesTarget } from '../../../shared/lab/kubernetes.ts';
-import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { kubernetesOf } from '../../../shared/lab/reached.ts';
-import type { Job, JobSpec } from 'kubernetes-types/batch/v1';
-import type { ObjectMeta } from 'kubernetes-types/meta/v1';
+import { hasSharedFolder, kubernetesOf } from '../../../shared/lab/reached.ts';
 import { phrase } from '../../i18n/index.ts';
 import {
   lackingRights,
   machinesOf,
-  pathOf,
+  podCountOf,
+  tryObjects,
   usesJobSet,
   versionOf,
   type KubernetesApi,
@@ -32,53 +29,16 @@ async function checkRights(api: KubernetesApi, signal: AbortSignal): Promise<voi
   throw new RinglabError('cluster_forbidden', { cluster, namespace, reason }, { where: cluster });
 }
 
-/** Quotas and the Pod Security Standards judge pods, not what makes them: a pod of each is tried, too. */
-async function tryObjects(
-  api: KubernetesApi,
-  lab: LabDocument,
-  target: KubernetesTarget,
-  signal: AbortSignal,
-): Promise<number> {
-  const query = { dryRun: 'All', fieldValidation: 'Strict' };
-  const attempt = async (path: string, body: unknown): Promise<void> =>
-    void (await api.request({ method: 'POST', path, query, body, signal }));
-  let pods = 0;
-  for (const one of previewObjects(lab, target, await usesJobSet(api, lab, undefined, signal))) {
-    if (!isWork(one)) {
-      await attempt(await pathOf(api, 'services'), one);
-      continue;
-    }
-    await attempt(await pathOf(api, one.kind === 'JobSet' ? 'jobsets' : 'jobs'), one);
-    for (const [at, { completions = 0, template }] of specsOf(one).entries()) {
-      pods += completions;
-      await attempt(await pathOf(api, 'pods'), {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { name: `${one.metadata.name ?? ''}-${at}-try`, labels: template.metadata?.labels },
-        spec: template.spec,
-      });
-    }
-  }
-  return pods;
-}
-
-type Work = JobSet | (Job & { readonly kind: 'Job'; readonly metadata: ObjectMeta });
-const isWork = (one: { readonly kind?: string }): one is Work => one.kind === 'Job' || one.kind === 'JobSet';
-
-const specsOf = (one: Work): readonly JobSpec[] =>
-  one.kind === 'JobSet'
-    ? one.spec.replicatedJobs.map(({ template }) => template.spec)
-    : one.spec === undefined
-      ? []
-      : [one.spec];
-
 export function createCheckKubernetes(cluster: (target: KubernetesTarget) => KubernetesCluster): Step {
   const ask = async ({ lab, signal }: Parameters<Step['verify']>[0]): Promise<Phrase> => {
     const target = kubernetesOf(lab);
     if (target === undefined) throw new RangeError('a lab of a Kubernetes cluster');
     const { api } = cluster(target);
     await checkRights(api, signal);
-    const pods = await tryObjects(api, lab, target, signal);
+    const objects = previewObjects(lab, target, await usesJobSet(api, lab, undefined, signal));
+    // Pods that are machines were tried before they were created, and use what they need: a quota need not have room for one more.
+    if (hasSharedFolder(lab)) await tryObjects(api, objects, signal);
+    const pods = podCountOf(objects);
     const namespace = await api.namespace();
     const version = await versionOf(api, signal);
     const machines = await machinesOf(api, target, signal);
