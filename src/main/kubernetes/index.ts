@@ -8,3 +8,4 @@ export { podCountOf, tryObjects } from './dry-run.ts';
 export { lackingRights, machinesOf, usesJobSet, versionOf } from './facts.ts';
 export { lossOf } from './lost-pods.ts';
 export { pathOf } from './paths.ts';
+export { patiently } from './patience.ts';

@@ -14,6 +14,7 @@ import { usesJobSet } from './facts.ts';
 import { lossOf } from './lost-pods.ts';
 import { isHopeless, listOf, podOf, waitWords, type SeenPod } from './objects.ts';
 import { pathOf } from './paths.ts';
+import { patiently } from './patience.ts';
 import { createStuckPods } from './stuck-pods.ts';
 
 /** Milliseconds until all pods must run, since they may wait for room and their image may be large; and for deleting them alone. */
@@ -63,19 +64,6 @@ export function createMachines(options: MachinesOptions): PodMachines {
     const query = { labelSelector: `app.kubernetes.io/instance=${name}` };
     const { body } = await api.request({ method: 'GET', path: await pathOf(api, 'pods'), query, signal });
     return listOf(body).items.flatMap((one) => podOf(one) ?? []);
-  };
-  /** Where the API is away for a moment, pods that wait for room keep their place. */
-  const look = async (signal: AbortSignal): Promise<SeenPod[]> => {
-    const began = clock.ticks();
-    for (;;) {
-      try {
-        return await list(signal);
-      } catch (error) {
-        const isAway = error instanceof RinglabError && error.code === 'cluster_unreachable';
-        if (!isAway || clock.ticks() - began > awayMs) throw error;
-      }
-      await clock.sleep(lookEvery, signal);
-    }
   };
   const podAt = (pods: readonly SeenPod[], nodeId: string): SeenPod | undefined => {
     const place = places.find((one) => one.nodeId === nodeId);
@@ -138,7 +126,8 @@ export function createMachines(options: MachinesOptions): PodMachines {
     const began = clock.ticks();
     let said = '';
     for (;;) {
-      const pods = await look(signal);
+      // Where the API is away for a moment, pods that wait for room keep their place.
+      const pods = await patiently(() => list(signal), clock, awayMs, signal);
       if (runs(pods)) return;
       const lost = pods.find((pod) => pod.phase === 'Failed' || isHopeless(pod));
       const isLate = clock.ticks() - began > startMs;

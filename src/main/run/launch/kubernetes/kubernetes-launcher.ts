@@ -15,7 +15,14 @@ import {
 import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { deletePods, jobOf, pathOf, usesJobSet, type KubernetesCluster } from '../../../kubernetes/index.ts';
+import {
+  deletePods,
+  jobOf,
+  pathOf,
+  patiently,
+  usesJobSet,
+  type KubernetesCluster,
+} from '../../../kubernetes/index.ts';
 import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
 import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/launcher.ts';
 import { exitOf, lookScript, parseFolders, readJson } from '../folder-look.ts';
@@ -40,6 +47,10 @@ export interface KubernetesLauncherOptions {
   readonly timeout: number;
 }
 
+/** Milliseconds for which the API may be away while the objects are created, and while those of a start that failed are deleted. */
+const awayMs = 60_000;
+/** Earlier attempts whose jobs may have been left in the cluster. */
+const attemptsBefore = 5;
 /** Nodes whose files are written by one command. */
 const nodesAtOnce = 16;
 
@@ -91,9 +102,12 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
   /** Creates one object, or finds it again where an earlier connection broke after its creation. */
   const create = async (path: string, one: Job | Service | JobSet): Promise<unknown> => {
     const query = { fieldValidation: 'Strict' };
-    const { status, body } = await api.request({ method: 'POST', path, query, body: one, expects: [409] });
-    if (status !== 409) return body;
-    return (await api.request({ method: 'GET', path: `${path}/${one.metadata?.name ?? ''}` })).body;
+    const attempt = async (): Promise<unknown> => {
+      const { status, body } = await api.request({ method: 'POST', path, query, body: one, expects: [409] });
+      if (status !== 409) return body;
+      return (await api.request({ method: 'GET', path: `${path}/${one.metadata?.name ?? ''}` })).body;
+    };
+    return await patiently(attempt, clock, awayMs);
   };
   /** @returns whether it was there */
   const erase = async (name: string, signal?: AbortSignal): Promise<boolean> => {
@@ -107,7 +121,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
     }
     return false;
   };
-  const submit = async (objects: ReturnType<typeof runObjects>, name: string): Promise<void> => {
+  const createAll = async (objects: ReturnType<typeof runObjects>, name: string): Promise<void> => {
     const [first, ...others] = objects;
     if (first?.kind === 'JobSet') return void (await create(await pathOf(api, 'jobsets'), first));
     if (first === undefined) throw new RangeError('no pods to start');
@@ -116,12 +130,16 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       throw new RinglabError('internal', {}, { detail: 'the API server’s answer holds no Job' });
     // The cluster deletes the others with the first.
     const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid: created.uid, blockOwnerDeletion: false };
+    for (const one of others)
+      if (one.kind !== 'JobSet')
+        await create(await pathOf(api, one.kind === 'Service' ? 'services' : 'jobs'), ownedBy(one, owner));
+  };
+  const submit = async (objects: ReturnType<typeof runObjects>, name: string): Promise<void> => {
     try {
-      for (const one of others)
-        if (one.kind !== 'JobSet')
-          await create(await pathOf(api, one.kind === 'Service' ? 'services' : 'jobs'), ownedBy(one, owner));
+      await createAll(objects, name);
     } catch (error) {
-      await erase(name).catch(() => undefined);
+      // Also where the first was not answered: it may be there, would train, and nobody would follow it.
+      await patiently(() => erase(name), clock, awayMs).catch(() => undefined);
       throw error;
     }
   };
@@ -143,6 +161,15 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
     const wasThere = await erase(name, signal);
     if (how === 'KILL') await killPods(name, signal);
     return wasThere || how === 'KILL';
+  };
+  /** Of attempts whose start failed while the API was away: their ranks would write in the same folders. */
+  const endEarlier = async (runId: string, attempt: number): Promise<void> => {
+    for (let one = Math.max(1, attempt - attemptsBefore); one < attempt; one += 1) {
+      const name = podJobName(runId, one);
+      if (!(await patiently(() => erase(name), clock, awayMs))) continue;
+      await killPods(name);
+      cluster.watch(name).stop();
+    }
   };
   /** When every rank has ended: nothing of the run is left in the cluster but its files. */
   const cleanUp = async (name: string, session: SshSession, runFolder: string): Promise<void> => {
@@ -188,6 +215,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
         `cd ${shellQuote(runFolder)} || exit 1\n${putFile(podScriptFile(attempt), script)}${putFile(jobFile(attempt), known)}`,
         phrase('nodeCommands.podFiles'),
       );
+      await endEarlier(idOf(runFolder), attempt);
       await submit(runObjects(objects), name);
       const job = { id: name, state: 'Pending', waits: true, reason: 'NoPods' };
       for (const one of nodes.flatMap(({ ranks }) => ranks))
