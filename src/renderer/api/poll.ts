@@ -19,7 +19,7 @@ export function poll(ask: () => Promise<void>, everyMs: number | undefined): () 
   return () => clearInterval(timer);
 }
 
-export interface PollEach<T> {
+interface PollEach<T> {
   readonly all: readonly T[];
   /** Those of them that change. */
   readonly live: readonly T[];
