@@ -87,6 +87,10 @@ describe('what a cluster offers', () => {
       lacking: ['create jobs', 'create pods', 'create services', 'create pods/exec'],
     });
   });
+  it('knows that a command in a pod needs get pods/exec, too: it goes over a WebSocket', async () => {
+    const denied = ['"verb":"get","group":"","resource":"pods","subresource":"exec"'];
+    expect((await read(answering(403, 403, denied))).lacking).toEqual(['get pods/exec']);
+  });
   it('reads quotas in processors, bytes and numbers', async () => {
     const quotas = {
       items: [

@@ -558,7 +558,7 @@ export const errors = {
   },
   cluster_forbidden: {
     message: 'Your account may not do that in the namespace {{namespace}} of {{cluster}}: {{reason}}',
-    hint: 'Ask for a role there that creates, reads, watches and deletes Jobs, Services and Pods and runs commands in pods (`pods/exec`), or choose another namespace.',
+    hint: 'Ask for a role there that creates, reads, watches and deletes Jobs, Services and Pods and runs commands in pods (get and create `pods/exec`), or choose another namespace.',
   },
   cluster_unreachable: {
     message: 'The API of the cluster {{cluster}} does not answer: {{reason}}',

@@ -514,7 +514,7 @@ export const errors: Words<typeof english> = {
   },
   cluster_forbidden: {
     message: '您的账户在 {{cluster}} 的命名空间 {{namespace}} 中没有该权限：{{reason}}',
-    hint: '请申请可创建、读取、监视和删除 Job、Service、Pod 并可在 Pod 中执行命令（`pods/exec`）的角色，或选择其他命名空间。',
+    hint: '请申请可创建、读取、监视和删除 Job、Service、Pod 并可在 Pod 中执行命令（对 `pods/exec` 的 get 和 create 权限）的角色，或选择其他命名空间。',
   },
   cluster_unreachable: {
     message: '集群 {{cluster}} 的 API 没有响应：{{reason}}',
