@@ -25,7 +25,7 @@ const noKubernetes = arrow(
   ['@kubernetes/client-node'],
   'Only src/main/kubernetes imports the client: use the interfaces of src/main/kubernetes/index.ts.',
 );
-const noWs = arrow(['ws'], 'Only src/main/hosts/web imports ws.');
+const noWs = arrow(['ws'], 'Only src/main/hosts/web and src/main/kubernetes import ws.');
 const noHttp = arrow(
   ['http', 'node:http', 'https', 'node:https'],
   'Only src/main/hosts/web, src/main/transfer and src/main/kubernetes import http.',
@@ -56,10 +56,10 @@ const services = orders
   .flatMap(({ levels }) => levels.flat())
   .filter((name) => name !== 'hosts');
 const serviceRules = services.map((service) => {
-  const patterns = [noElectron, noWs, noHosts, noRenderer, noPreload];
+  const patterns = [noElectron, noHosts, noRenderer, noPreload];
   if (!['ssh', 'local'].includes(service)) patterns.push(noSsh2);
   if (!['transfer', 'kubernetes'].includes(service)) patterns.push(noHttp);
-  if (service !== 'kubernetes') patterns.push(noKubernetes);
+  if (service !== 'kubernetes') patterns.push(noKubernetes, noWs);
   if (service !== 'store') patterns.push(noSqlite);
   return restrict([`src/main/${service}/**/*.ts`], patterns, ['**/*.test.ts']);
 });

@@ -18,6 +18,7 @@ let asked: URL[];
 let serve: (socket: WebSocket) => void;
 let protocol: string;
 let refusal: number | undefined;
+let refusalBody: string;
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, close: 255 };
 const say = (socket: WebSocket, channel: number, data: string): void =>
@@ -38,6 +39,7 @@ const end = (socket: WebSocket, code: number): void => {
 beforeEach(async () => {
   asked = [];
   refusal = undefined;
+  refusalBody = '';
   protocol = 'v5.channel.k8s.io';
   folder = await mkdtemp(join(tmpdir(), 'ringlab-exec-'));
   server = createServer().listen(0, '127.0.0.1');
@@ -45,7 +47,10 @@ beforeEach(async () => {
   server.on('upgrade', (request, socket, head) => {
     asked.push(new URL(request.url ?? '', 'http://localhost'));
     if (refusal !== undefined) {
-      socket.end(`HTTP/1.1 ${refusal} No\r\ncontent-length: 0\r\n\r\n`);
+      socket.on('error', () => undefined);
+      socket.end(
+        `HTTP/1.1 ${refusal} No\r\ncontent-length: ${Buffer.byteLength(refusalBody)}\r\n\r\n${refusalBody}`,
+      );
       return;
     }
     sockets.handleUpgrade(request, socket, head, (accepted) => serve(accepted));
@@ -124,5 +129,24 @@ describe('a command in a pod', () => {
   ])('says what the status %i of the server means', async (status, code) => {
     refusal = status;
     await expect(api().exec('pod-1', ['true'], undefined)).rejects.toMatchObject({ code });
+  });
+
+  it('is refused in the cluster’s own words', async () => {
+    refusal = 403;
+    const message = 'pods "pod-1" is forbidden: User "u" cannot get resource "pods/exec"';
+    refusalBody = JSON.stringify({ kind: 'Status', code: 403, message });
+    await expect(api().exec('pod-1', ['true'], undefined)).rejects.toMatchObject({
+      code: 'cluster_forbidden',
+      params: { cluster: 'team', namespace: 'lab', reason: message },
+    });
+  });
+
+  it('is refused in the first words of a proxy’s long answer', async () => {
+    refusal = 403;
+    refusalBody = 'x'.repeat(1_000_000);
+    await expect(api().exec('pod-1', ['true'], undefined)).rejects.toMatchObject({
+      code: 'pods_refused',
+      params: { reason: expect.stringMatching(/^x{500}$/) as unknown },
+    });
   });
 });

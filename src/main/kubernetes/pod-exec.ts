@@ -1,6 +1,8 @@
 /** Runs a command in a pod over the API server's WebSocket, by the protocol in which an input can be closed alone (v5). */
+import type { IncomingMessage } from 'node:http';
 import { PassThrough, Writable } from 'node:stream';
 import type { KubeConfig } from '@kubernetes/client-node';
+import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { ranksContainer } from '../../shared/lab/kubernetes-pod.ts';
@@ -8,7 +10,6 @@ import { phrase } from '../i18n/index.ts';
 import { refusal, unreachable } from './api-errors.ts';
 import type { PodProcess } from './contract.ts';
 import { client } from './kubeconfig.ts';
-import { Status } from './objects.ts';
 
 const streams = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4, close: 255 } as const;
 const protocol = 'v5.channel.k8s.io';
@@ -16,6 +17,9 @@ const protocol = 'v5.channel.k8s.io';
 const pingEvery = 20_000;
 /** Bytes in one message. */
 const pieceBytes = 64 * 1024;
+/** Characters of an answer that refuses the connection, and milliseconds for which it may pause. */
+const longestRefusal = 16 * 1024;
+const refusalMs = 5000;
 
 const ExitStatus = z.object({
   status: z.string(),
@@ -62,7 +66,7 @@ export async function execInPod(
   terminal: { readonly columns: number; readonly rows: number } | undefined,
   signal?: AbortSignal,
 ): Promise<PodProcess> {
-  const { Exec } = await client();
+  const [{ Exec }, { WebSocket }] = await Promise.all([client(), import('ws')]);
   const query = new URLSearchParams({ container: ranksContainer, stdin: 'true', stdout: 'true' });
   if (terminal === undefined) query.set('stderr', 'true');
   else query.set('tty', 'true');
@@ -77,7 +81,19 @@ export async function execInPod(
     if (!stream.destroyed && !stream.write(data)) hold();
   };
   const path = `/api/v1/namespaces/${namespace}/pods/${pod}/exec?${query.toString()}`;
-  const socket = await new Exec(config).handler
+  let refused: Refused | undefined;
+  /** The handler's own sockets drop the body of such an answer. */
+  const socketFactory = (...given: ConstructorParameters<typeof WebSocket>): WebSocket => {
+    const opening = new WebSocket(...given);
+    opening.once('unexpected-response', (_request, response) => {
+      void refusedBy(response).then((said) => {
+        refused = said;
+        opening.terminate();
+      });
+    });
+    return opening;
+  };
+  const socket = await Object.assign(new Exec(config).handler, { socketFactory })
     .connect(path, null, (stream, data) => {
       if (stream === streams.stdout) show(stdout, data);
       else if (stream === streams.stderr) show(stderr, data);
@@ -85,7 +101,9 @@ export async function execInPod(
       return true;
     })
     .catch((error: unknown) => {
-      throw refusedBy(error, { cluster, namespace, pod });
+      throw refused === undefined
+        ? unreachable(new Error(wordsOf(error)), cluster)
+        : refusedError(refused, { cluster, namespace, pod });
     });
   hold = () => socket.pause();
   for (const stream of [stdout, stderr]) {
@@ -154,12 +172,36 @@ export async function execInPod(
   };
 }
 
-/** The handler reports the status of a refused upgrade in words alone. */
-function refusedBy(error: unknown, { cluster, namespace, pod }: Place): RinglabError {
-  const said = z.object({ message: z.string() }).safeParse(error).data?.message ?? String(error);
-  const status = Number(/Unexpected server response: (\d{3})/.exec(said)?.[1] ?? 0);
-  if (status === 404 || status === 400 || status === 409)
-    return new RinglabError('pod_gone', { pod, cluster }, { where: cluster, detail: said });
-  if (status !== 0) return refusal(status, Status.parse({ message: said }), { cluster, namespace });
-  return unreachable(new Error(said), cluster);
+/** An answer that is not a WebSocket. */
+interface Refused {
+  readonly status: number;
+  /** Its beginning. */
+  readonly body: string;
 }
+
+const refusedBy = (answer: IncomingMessage): Promise<Refused> =>
+  new Promise((resolve) => {
+    let body = '';
+    const done = (): void => resolve({ status: answer.statusCode ?? 0, body });
+    answer.setEncoding('utf8');
+    answer.on('data', (text: string) => {
+      body += text;
+      if (body.length > longestRefusal) done();
+    });
+    answer.once('close', done).once('error', done);
+    answer.setTimeout(refusalMs, done);
+  });
+
+function refusedError({ status, body }: Refused, { cluster, namespace, pod }: Place): RinglabError {
+  if (status === 404 || status === 400 || status === 409)
+    return new RinglabError(
+      'pod_gone',
+      { pod, cluster },
+      { where: cluster, detail: `HTTP ${status} ${body.trim().slice(0, 500)}` },
+    );
+  return refusal(status, parsed(body) ?? body, { cluster, namespace });
+}
+
+/** The handler rejects with an event of the socket. */
+const wordsOf = (error: unknown): string =>
+  z.object({ message: z.string() }).safeParse(error).data?.message ?? String(error);
