@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ssh2 from 'ssh2';
@@ -66,6 +69,46 @@ describe('pods of a cluster', () => {
     await rm(join(test.dataFolder, 'cluster-owner'), { force: true });
     start();
     expect(nameOf()).not.toBe(here);
+  });
+});
+
+describe('a session to a pod', () => {
+  it('is refused in the cluster’s own words where no command may run in the pod', async () => {
+    const words = 'User "u" cannot get resource "pods/exec"';
+    const runs = {
+      status: { phase: 'Running', containerStatuses: [{ name: 'ranks', state: { running: {} } }] },
+    };
+    const server = createServer((_, answer) =>
+      answer.end(JSON.stringify({ metadata: { name: 'x', uid: 'u' }, spec: { nodeName: 'm' }, ...runs })),
+    );
+    let upgrades = 0;
+    server.on('upgrade', (_, socket) => {
+      upgrades += 1;
+      const body = JSON.stringify({ kind: 'Status', code: 403, message: words });
+      socket.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo; // It listens on TCP.
+    const kubeconfig = join(test.dataFolder, 'kubeconfig');
+    const config = {
+      'current-context': 'team',
+      clusters: [
+        { name: 'c', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } },
+      ],
+      users: [{ name: 'u', user: { token: 'x' } }],
+      contexts: [{ name: 'team', context: { cluster: 'c', user: 'u', namespace: 'lab' } }],
+    };
+    await writeFile(kubeconfig, JSON.stringify(config));
+    const lab = labWith(local, local);
+    lab.experiment.where = { type: 'kubernetes', image: 'any', claim: 'shared', kubeconfig };
+    const said = { code: 'cluster_forbidden', params: { reason: words } };
+    await Promise.all(['n1', 'n2'].map((id) => expect(reach.session(lab, id)).rejects.toMatchObject(said)));
+    // Once for all nodes, and again the next time.
+    expect(upgrades).toBe(1);
+    await expect(reach.session(lab, 'n1')).rejects.toMatchObject(said);
+    expect(upgrades).toBe(2);
+    server.closeAllConnections();
+    server.close();
   });
 });
 

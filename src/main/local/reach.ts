@@ -8,6 +8,7 @@ import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { asReached, clusterOf, hasSharedFolder, sessionNodeId } from '../../shared/lab/reached.ts';
 import { clusterName } from '../../shared/lab/where.ts';
 import type { ConnectionState } from '../../shared/node/provision.ts';
+import { unlessAborted } from '../base/abort.ts';
 import { createKubernetes } from '../kubernetes/index.ts';
 import type { SshPool, SshTarget } from '../ssh/index.ts';
 import { clusterOwner } from './cluster-owner.ts';
@@ -56,6 +57,8 @@ export function createReach(options: ReachOptions): ReachWithStates {
   const names = new Map<string, string>();
   /** Nodes whose sessions lead to pods. */
   const throughPods = new Set<string>();
+  /** That a command can run in a pod; forgotten where one could not. */
+  const proofs = new Map<string, Promise<void>>();
   let appKey: Promise<AppKey> | undefined;
   let isClosed = false;
 
@@ -82,6 +85,38 @@ export function createReach(options: ReachOptions): ReachWithStates {
     return node;
   };
 
+  /** Of a node's pod: the name of its server, and how commands run in it. */
+  const podOf = (
+    lab: LabDocument,
+    cluster: KubernetesTarget,
+    nodeId: string,
+  ): Pick<PodServerOptions, 'open'> & { readonly name: string } => {
+    const there = kubernetes.cluster(cluster);
+    const machines = hasSharedFolder(lab) ? undefined : there.machines(lab);
+    const name = machines === undefined ? podKey(cluster) : `${machines.name}-${nodeId}`;
+    return {
+      name,
+      async open(command, size) {
+        try {
+          return await (machines === undefined
+            ? there.run(command, size)
+            : machines.run(nodeId, command, size));
+        } catch (error) {
+          proofs.delete(name);
+          throw error;
+        }
+      },
+    };
+  };
+  /** Over SSH a refused command is a lost connection: what the cluster says of it is heard here. */
+  const proven = ({ name, open }: ReturnType<typeof podOf>): Promise<void> => {
+    const known = proofs.get(name);
+    if (known !== undefined) return known;
+    const proof = open(['/bin/sh', '-c', ':'], undefined).then((process) => process.close());
+    proofs.set(name, proof);
+    return proof;
+  };
+
   const target = async (lab: LabDocument, nodeId: string): Promise<SshTarget> => {
     const node = nodeOf(asReached(lab), sessionNodeId(lab, nodeId));
     const cluster = clusterOf(lab);
@@ -102,16 +137,8 @@ export function createReach(options: ReachOptions): ReachWithStates {
     };
     if (cluster?.type === 'kubernetes') {
       throughPods.add(key(lab.id, node.id));
-      const there = kubernetes.cluster(cluster);
-      if (hasSharedFolder(lab))
-        return await own(podKey(cluster), (folder, allowed) =>
-          startPodServer({ folder, allowed, open: there.run }),
-        );
-      const machines = there.machines(lab);
-      const open: PodServerOptions['open'] = (command, size) => machines.run(node.id, command, size);
-      return await own(`${machines.name}-${node.id}`, (folder, allowed) =>
-        startPodServer({ folder, allowed, open }),
-      );
+      const { name, open } = podOf(lab, cluster, node.id);
+      return await own(name, (folder, allowed) => startPodServer({ folder, allowed, open }));
     }
     if (node.access.type === 'ssh') {
       const { host, port, user, authentication, jump } = node.access;
@@ -132,6 +159,7 @@ export function createReach(options: ReachOptions): ReachWithStates {
         const there = kubernetes.cluster(cluster);
         if (hasSharedFolder(lab)) await there.access(signal);
         else await there.machines(lab).pod(nodeId, signal);
+        await unlessAborted(proven(podOf(lab, cluster, nodeOf(lab, nodeId).id)), signal);
       }
       const session = await pool.session(await target(lab, nodeId), signal);
       const folder = cluster?.type === 'slurm' ? cluster.folder : undefined;
