@@ -111,3 +111,29 @@ describe('credentials of a kubeconfig', () => {
     expect(other.config.getCurrentUser()?.exec).toMatchObject({ command: 'found-in-path' });
   });
 });
+
+describe('the proxy of this computer', () => {
+  const proxyOf = async (server: string): Promise<string | undefined> => {
+    const { config } = await login(
+      await file(`config-${server.replaceAll(/\W/g, '-')}`, kubeconfig({ server })),
+    );
+    return config.getCurrentCluster()?.proxyUrl;
+  };
+  it('is the way to a cluster, as with kubectl, where the variables do not leave it out', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://proxy.example:3128');
+    vi.stubEnv('NO_PROXY', '.inner.example');
+    expect(await proxyOf('https://api.example:6443')).toBe('http://proxy.example:3128/');
+    expect(await proxyOf('https://api.inner.example')).toBeUndefined();
+    // A cluster of this computer.
+    for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '[::1]'])
+      expect(await proxyOf(`https://${host}:6443`)).toBeUndefined();
+    vi.stubEnv('HTTPS_PROXY', '');
+    expect(await proxyOf('https://api.example:6443')).toBeUndefined();
+  });
+  it('is that of the kubeconfig where it names one', async () => {
+    vi.stubEnv('https_proxy', 'http://proxy.example:3128');
+    const text = kubeconfig({}).replace('"server":', '"proxy-url":"http://own.example:1","server":');
+    const { config } = await login(await file('config', text));
+    expect(config.getCurrentCluster()?.proxyUrl).toBe('http://own.example:1');
+  });
+});

@@ -5,6 +5,7 @@ import type * as Client from '@kubernetes/client-node';
 import { z } from 'zod';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import { ownProxyFor } from '../base/proxy-variables.ts';
 import { phrase } from '../i18n/index.ts';
 
 /** Its generated types alone take a noticeable part of a second to load. */
@@ -103,6 +104,15 @@ const unreadable = (path: string, error: unknown): RinglabError => {
   return new RinglabError('cluster_config', { path, reason }, { cause: error });
 };
 
+/** As kubectl: the client knows a kubeconfig's own proxy alone. Undefined for a direct connection. */
+function proxyTo(server: string): string | undefined {
+  const url = URL.parse(server);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+  const { protocol, hostname, port } = url;
+  if (/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)) return undefined;
+  return ownProxyFor(protocol, hostname, Number(port) || (protocol === 'https:' ? 443 : 80))?.href;
+}
+
 /** Throws `cluster_config`. Read anew at each login: tools that renew a token write it there. */
 export async function readLogin(target: KubernetesTarget, home: string): Promise<Login> {
   const paths = pathsOf(target, home);
@@ -133,6 +143,11 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
         known: config.getContexts().map((one) => one.name),
       }),
     });
+  const proxyUrl = proxyTo(server);
+  if (proxyUrl !== undefined)
+    config.clusters = config.clusters.map((one) =>
+      one.name === context.cluster ? { ...one, proxyUrl: one.proxyUrl ?? proxyUrl } : one,
+    );
   const tokenFile = tokenFiles.get(context.user);
   if (tokenFile !== undefined) {
     const token = await readFile(tokenFile, 'utf8').catch((error: unknown) => {

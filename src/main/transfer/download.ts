@@ -12,7 +12,8 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import { reasonOf, WordedError } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
 import { createIntake, isIntakeStop, needLocalBytes, type FreeBytes } from '../ssh/index.ts';
-import { agentThrough, ownProxyFor } from './own-proxy.ts';
+import { ownProxyFor } from '../base/proxy-variables.ts';
+import { agentThrough } from './own-proxy.ts';
 import { allowedAddress, allowedName, fetchable, pinned, type ReachRule } from './reachable.ts';
 
 const maxRedirects = 5;

@@ -1,59 +1,12 @@
-/**
- * This computer's own proxy, from `https_proxy`, `http_proxy` and `no_proxy` in lower or upper case. Node uses the
- * same variables for its own requests, but not for tunnels.
- */
+/** Requests and tunnels through this computer's own proxy (`ownProxyFor`): Node uses its variables for its own requests, but not for tunnels. */
 import http, { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { BlockList, isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { phrase } from '../i18n/index.ts';
+import type { Environment, Protocol } from '../base/proxy-variables.ts';
 import { WordedError } from '../base/reason.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-type Protocol = 'http:' | 'https:';
-
 const connectMs = 20_000;
-const named = (environment: Environment, name: string): string =>
-  (environment[name] ?? environment[name.toUpperCase()] ?? '').trim();
-
-/** `example.org`, `.example.org`, `*.example.org`, `example.org:8080`, `10.0.0.0/8`, `*` */
-export function isListed(host: string, port: number, list: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
-  const family = isIP(name);
-  return list
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .some((entry) => {
-      if (entry === '*') return true;
-      const [, network, bits] = /^([\d.]+|[\da-f:]+)\/(\d{1,3})$/.exec(entry) ?? [];
-      if (network !== undefined) return family !== 0 && isIn(name, family, network, Number(bits));
-      const [, only, at] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? [];
-      if (only === undefined || only === '' || (at !== undefined && Number(at) !== port)) return false;
-      const suffix = only.replace(/^\*?\./, '');
-      return name === suffix || (family === 0 && name.endsWith(`.${suffix}`));
-    });
-}
-
-function isIn(address: string, family: number, network: string, bits: number): boolean {
-  const kind = family === 6 ? 'ipv6' : 'ipv4';
-  if (isIP(network) !== family || bits > (family === 6 ? 128 : 32)) return false;
-  const list = new BlockList();
-  list.addSubnet(network, bits, kind);
-  return list.check(address, kind);
-}
-
-/** The proxy for `protocol` and this host; undefined for a direct connection. */
-export function ownProxyFor(
-  protocol: Protocol,
-  host: string,
-  port: number,
-  environment: Environment = process.env,
-): URL | undefined {
-  const written = named(environment, protocol === 'https:' ? 'https_proxy' : 'http_proxy');
-  if (written === '' || isListed(host, port, named(environment, 'no_proxy'))) return undefined;
-  const proxy = URL.parse(written.includes('://') ? written : `http://${written}`);
-  return proxy !== null && /^https?:$/.test(proxy.protocol) ? proxy : undefined;
-}
-
 /**
  * Makes this process's fetch use the proxy, too (bucket listings). Returns a function that ends it. Older versions of
  * Node, as in Electron, connect directly.

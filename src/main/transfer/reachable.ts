@@ -5,7 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isListed } from './own-proxy.ts';
+import { isListed } from '../base/proxy-variables.ts';
 import { phrase } from '../i18n/index.ts';
 import { WordedError } from '../base/reason.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownProxyFor } from './own-proxy.ts';
+import { ownProxyFor } from './proxy-variables.ts';
 
 const environment = {
   https_proxy: 'http://proxy.example:3128',
