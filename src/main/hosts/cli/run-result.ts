@@ -93,7 +93,7 @@ export async function takeScriptHome(
 interface Taking {
   readonly artifacts?: readonly ExportedFile[];
   readonly nameFor?: (name: string) => string;
-  /** Ends it: what is there already is returned. */
+  /** Stops the fetching; files that are there already are returned. */
   readonly signal?: AbortSignal | undefined;
 }
 

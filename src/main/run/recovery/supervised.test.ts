@@ -127,7 +127,7 @@ describe('what the supervisors on the nodes did', () => {
     }
   });
 
-  it('of earlier attempts is told by numbers where the clock was set back, else by times', async () => {
+  it('of earlier attempts is recognised by numbers where the clock was set back, else by times', async () => {
     const store = { lastSeq: (_: string, source: string) => Promise.resolve(source === 'rank-0' ? 9 : 4) };
     const recovery = { restarts: [], resumedAt: 90_000, resumedAttempt: 2 };
     expect(await lastSeqsAt(86_400, store, run({ recovery }))).toEqual([9, 4]);
