@@ -155,7 +155,7 @@ describe('what a script wants', () => {
     expect(builds(`--index-url ${site}/nightly/cu126/\ntorch==2.11.0\n`)).toEqual(['2.11.0', 'cu126']);
     expect(builds(`url = "${site}/cpu"\nurl = "${site}/cu128"\n`)).toEqual([undefined, 'cpu', 'cu128']);
     expect(builds('torch==2.11.0', [`${site}/cu126`])).toEqual(['2.11.0', 'cu126']);
-    expect(builds(`# ${site}/cu126\ntorch==2.11.0`, ['https://pypi.org/simple'])).toEqual(['2.11.0']);
+    expect(builds(`# ${site}/cu126\ntorch==2.11.0`, ['https://packages.example/simple'])).toEqual(['2.11.0']);
   });
   it('a locked project is exported by uv, and its pyproject.toml is not solved again', () => {
     const script = createScript(
