@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { parseLab } from '../../shared/lab/read-lab.ts';
+import { checkLabSize, parseLab } from '../../shared/lab/read-lab.ts';
 import { labMaxBytes, type LabDocument } from '../../shared/lab/lab.ts';
 import { openOwnFile, readOwnFile } from '../base/own-file.ts';
 import { reasonOf } from '../base/reason.ts';
@@ -14,9 +14,6 @@ export interface ReadLab {
   readonly text: string;
 }
 
-export const labTooLarge = (bytes: number, where: string): RinglabError =>
-  new RinglabError('lab_too_large', { bytes, limit: labMaxBytes }, { where });
-
 /**
  * Reads and parses a lab file. Rejects with `file_unreadable`, `lab_too_large` (before reading it), `lab_unreadable`,
  * `lab_invalid` or `lab_newer`.
@@ -26,7 +23,7 @@ export async function readLabText(path: string): Promise<ReadLab> {
   try {
     const { file, size } = await openOwnFile(path, Number.MAX_SAFE_INTEGER);
     await file.close();
-    if (size > labMaxBytes) throw labTooLarge(size, basename(path));
+    checkLabSize(size, basename(path));
     text = (await readOwnFile(path, labMaxBytes)).toString('utf8');
   } catch (error) {
     if (error instanceof RinglabError) throw error;

@@ -8,12 +8,12 @@ import type { Language } from '../../shared/base/language.ts';
 import { RinglabError, toWireError, notFound } from '../../shared/base/errors.ts';
 import { foreignLab, type DroppedField } from '../../shared/lab/foreign-lab.ts';
 import { checkLab } from '../../shared/lab/lab-check.ts';
-import { formatLab, parseLab } from '../../shared/lab/read-lab.ts';
-import { emptyLab, LabDocument, labMaxBytes } from '../../shared/lab/lab.ts';
+import { checkLabSize, formatLab, parseLab } from '../../shared/lab/read-lab.ts';
+import { emptyLab, LabDocument } from '../../shared/lab/lab.ts';
 import type { EventLog } from '../base/events.ts';
 import { replaceFile } from '../store/index.ts';
 import { listExamples, readExample, withOwnCode, type LabExample } from './examples.ts';
-import { extension, labFiles, labTooLarge, readLabText, type ReadLab } from './lab-file.ts';
+import { extension, labFiles, readLabText, type ReadLab } from './lab-file.ts';
 import { Revisions } from './revisions.ts';
 import { phrase } from '../i18n/index.ts';
 
@@ -96,8 +96,7 @@ export function createLabs(options: LabsOptions): Labs {
   const write = async (lab: LabDocument): Promise<OpenLab> => {
     const text = formatLab(lab);
     // Else it could not be opened again.
-    const bytes = Buffer.byteLength(text);
-    if (bytes > labMaxBytes) throw labTooLarge(bytes, lab.name);
+    checkLabSize(Buffer.byteLength(text), lab.name);
     await mkdir(folder, { recursive: true });
     await replaceFile(fileOf(lab.id), text);
     const revision = await revisions.advance(lab.id, text);

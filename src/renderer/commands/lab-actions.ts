@@ -3,8 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OpenLab } from '../../shared/contract/api.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { formatLab } from '../../shared/lab/read-lab.ts';
-import { labMaxBytes } from '../../shared/lab/lab.ts';
+import { checkLabSize, formatLab } from '../../shared/lab/read-lab.ts';
 import { readTopology } from '../exchange/index.ts';
 import { useApi } from '../api/index.ts';
 import {
@@ -51,8 +50,7 @@ export function useLabActions(): LabActions {
       const where = file.name;
       if (!labFileEndings.some((ending) => where.toLowerCase().endsWith(ending)))
         throw new RinglabError('not_a_lab_file', { endings: labFileEndings.join(', ') }, { where });
-      if (file.size > labMaxBytes)
-        throw new RinglabError('lab_too_large', { bytes: file.size, limit: labMaxBytes }, { where });
+      checkLabSize(file.size, where);
       const name = where.slice(0, 255);
       const text = await file.text();
       const isLab = /\.json$/i.test(where);

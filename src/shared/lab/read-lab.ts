@@ -37,15 +37,18 @@ export function isDeep(value: unknown, levels: number): boolean {
   return false;
 }
 
+/** @throws lab_too_large where the file of a lab could not be read */
+export function checkLabSize(bytes: number, where: string): void {
+  if (bytes > labMaxBytes) throw new RinglabError('lab_too_large', { bytes, limit: labMaxBytes }, { where });
+}
+
 /**
  * Parses a lab file's text without side effects. Throws `lab_unreadable` (not JSON), `lab_invalid` (with the path
  * inside the file), `lab_newer` or `lab_too_large`.
  * @param where the file's name, for the message
  */
 export function parseLab(text: string, where: string): LabDocument {
-  if (text.length > labMaxBytes) {
-    throw new RinglabError('lab_too_large', { bytes: text.length, limit: labMaxBytes }, { where });
-  }
+  checkLabSize(text.length, where);
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
