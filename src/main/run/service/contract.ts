@@ -77,7 +77,7 @@ export interface Runs {
   rejoin(runId: string, wanted?: readonly WantedReplacement[], drawn?: LabDocument): Promise<void>;
   /** Ends the ranks of a node: the others go on without them. Rejects with `run_wrong_state` where they would not. */
   takeOut(runId: string, nodeId: string): Promise<void>;
-  /** Resumes from its newest checkpoint, in the same folders. A queued run starts now. */
+  /** Resumes from its newest checkpoint, in the same folders; takes it out of the bin. A queued run starts now. */
   resume(runId: string): Promise<{ runId: string }>;
   /** Adds events to an active run; does nothing for other runs. */
   note(runId: string, events: readonly RunEvent[]): Promise<void>;

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunRecord, RunState } from '../../../shared/run/run.ts';
@@ -61,6 +61,19 @@ describe('a run', () => {
     const { runId } = await bench.runs.start(bench.lab);
     const run = await bench.until(runId, 'failed');
     expect(run.error).toMatchObject({ code: 'rank_failed', params: { code: 0 } });
+  });
+
+  it('leaves the bin when it is resumed: another window may have put it there', async () => {
+    await open();
+    await writeFile(join(bench.data, 'short'), '');
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, 'failed');
+    await bench.runs.bin(runId, { nodes: false });
+    expect(await bench.runs.list()).toEqual([]);
+    await rm(join(bench.data, 'short'));
+    await bench.runs.resume(runId);
+    expect(await bench.runs.list()).toMatchObject([{ id: runId }]);
+    expect(await bench.until(runId, 'finished')).not.toHaveProperty('binned');
   });
 
   it('receives each line as it is written, not at the next poll: the trainer waits for it after each step', async () => {

@@ -200,7 +200,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
       if (!isQueued && !canResume(record.state)) throw wrongState(record, phrase('reasons.run.startNew'));
       oneALab.refuseSecond(record.labId);
       await queue.release(record);
-      return await launch(record, !isQueued);
+      // Otherwise no list would show it while it trains, and its week in the bin would go on.
+      return await launch(record.binned === undefined ? record : await bin.restore(runId), !isQueued);
     },
     async list(labId, bin = false) {
       const stored = await store.listRuns();
