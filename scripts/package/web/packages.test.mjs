@@ -18,6 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSources } from '../../../src/main/provision/trainer/sources.ts';
 import { inProject } from '../../setup/project.mjs';
 import { readConfig } from '../contents.mjs';
+import { licencesPath, licenceTexts } from '../licences.mjs';
 import { debianPackage, npmPackage, portablePackage } from './packages.mjs';
 import { programFiles, textFile } from './program.mjs';
 
@@ -50,6 +51,8 @@ const written = ({ name, bytes }) => {
 
 describe('the files of the web host', () => {
   it('are the built program without Electron, the trainer’s sources, Python’s package, labs and licences', async () => {
+    // As packaging does first; in a fresh clone nothing else has.
+    writeFileSync(licencesPath, licenceTexts());
     const paths = programFiles(await readConfig()).map(({ path }) => path);
     expect(paths).toEqual(
       expect.arrayContaining([
