@@ -10,6 +10,7 @@ import { createApp, type App } from '../../app/app.ts';
 import { connectControl, type ControlClient } from '../../control/index.ts';
 import type { Platform } from '../../base/platform.ts';
 import { cliPlatform } from './platform.ts';
+import { untilPodsAreLeft } from './pods-left.ts';
 import { answerOnTerminal, terminalAsker } from './terminal-prompts.ts';
 import { language, speak } from './speak.ts';
 
@@ -145,7 +146,10 @@ const own = (app: App, leaving: Leaving): Bare => ({
   broken: leaving.left,
   mayLeave: leaving.allow,
   onResync: () => () => undefined,
-  close: () => app.close(),
+  async close() {
+    await untilPodsAreLeft(app.services.runs, leaving);
+    await app.close();
+  },
 });
 
 function attached(client: ControlClient): Bare {

@@ -21,6 +21,8 @@ export interface CheckpointsHome {
    * is then. Rejects where the run is not to start any more.
    */
   keepPods(next: RunRecord): Promise<RunRecord>;
+  /** Resolves when nothing more is fetched from the pods of runs that have ended in this app, and these are released. */
+  leftPods(): Promise<void>;
   /** Resolves when all have ended. */
   ended(): Promise<void>;
 }
@@ -31,6 +33,8 @@ export const hasCheckpoints = ({ state, ranks, lab }: RunRecord): boolean =>
 
 interface Fetching {
   readonly run: RunRecord;
+  /** An earlier app has not finished it. */
+  readonly isLeft: boolean;
   readonly stop: AbortController;
   keepsPods: boolean;
   done: Promise<void>;
@@ -69,10 +73,10 @@ export function createCheckpointsHome(
   /** Another run's checkpoints are being fetched from the same pods. */
   const isNeeded = ({ run }: Fetching): boolean =>
     [...fetching.values()].some((other) => other.run.id !== run.id && other.run.labId === run.labId);
-  const bring = (run: RunRecord, keepsPods = false): void => {
+  const bring = (run: RunRecord, isLeft: boolean, keepsPods = false): void => {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, closing]);
-    const one: Fetching = { run, stop, keepsPods, done: Promise.resolve() };
+    const one: Fetching = { run, isLeft, stop, keepsPods, done: Promise.resolve() };
     fetching.set(run.id, one);
     one.done = fetch(one, signal)
       .catch((error: unknown) => {
@@ -81,11 +85,12 @@ export function createCheckpointsHome(
       .finally(() => fetching.delete(run.id));
   };
   return {
-    bring: (run) => bring(run),
+    bring: (run) => bring(run, false),
     goOn(runs, isBusy) {
       const now = secondsNow(services.clock);
       for (const run of runs)
-        if (run.unfetched === true && isWithinHour(run.endedAt ?? 0, now)) bring(run, isBusy(run.labId));
+        if (run.unfetched === true && isWithinHour(run.endedAt ?? 0, now))
+          bring(run, true, isBusy(run.labId));
     },
     async stop(runId) {
       const one = fetching.get(runId);
@@ -99,6 +104,10 @@ export function createCheckpointsHome(
       await Promise.all(ofLab.map(({ done }) => done));
       closing.throwIfAborted();
       return await stillWanted(services.store, next);
+    },
+    async leftPods() {
+      const ofPods = [...fetching.values()].filter(({ run, isLeft }) => run.unfetched === true && !isLeft);
+      await Promise.all(ofPods.map(({ done }) => done));
     },
     async ended() {
       await Promise.all([...fetching.values()].map(({ done }) => done));

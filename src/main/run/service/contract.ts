@@ -135,6 +135,8 @@ export interface Runs {
   codeDiff(runId: string, before?: string): Promise<CodeDiff>;
   /** Removes kept code that no run names any more. Resolves to how many versions. */
   pruneCode(): Promise<number>;
+  /** Resolves when nothing more is fetched from the pods of runs that have ended in this app, and these are released. */
+  leftPods(): Promise<void>;
   /** Every rank's exact command as a POSIX shell script that can be run by hand. */
   commands(runId: string): Promise<string>;
   /** A negative offset counts from the end. */

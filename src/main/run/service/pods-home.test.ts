@@ -103,6 +103,7 @@ describe('checkpoints in pods that end with the run', () => {
     await runs.close();
     expect(removed).toBe(0);
     await open().adopt();
+    await runs.leftPods();
     expect(removed).toBe(0);
     answers.resolve(undefined);
     await expect.poll(() => removed).toBe(1);
@@ -112,6 +113,18 @@ describe('checkpoints in pods that end with the run', () => {
     await runs.close();
     expect(removed).toBe(1);
     expect((await store.getRun('a'))?.unfetched).toBeUndefined();
+  });
+
+  it('are waited for by a command whose run has ended, not by one that finds those of an earlier app', async () => {
+    await fetching();
+    let isLeft = false;
+    const left = runs.leftPods().then(() => (isLeft = true));
+    await new Promise(setImmediate);
+    expect(isLeft).toBe(false);
+    expect(removed).toBe(0);
+    answers.resolve(undefined);
+    await left;
+    expect(removed).toBe(1);
   });
 
   it('keep the pods for the lab’s next run, which waits for them', async () => {

@@ -58,9 +58,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
   let adoptionDone = (): void => undefined;
   const adopted = new Promise<void>((resolve) => (adoptionDone = resolve));
   if (dependencies.adoptsFirst !== true) adoptionDone();
-  const report = (error: unknown): void => {
-    events.emit('app.problem', { error: toWireError(error) });
-  };
+  const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
 
   const home = createCheckpointsHome(services, closing.signal, report);
   const add = (record: RunRecord): ActiveRun => {
@@ -245,6 +243,12 @@ export function createRuns(dependencies: RunDependencies): Runs {
       await removeForGood(await endedRun(runId, phrase('reasons.run.stopFirst')), nodes);
     },
     ...checkpointRequests(services, get),
+    async leftPods() {
+      // A run that ends just now has not begun to bring them.
+      const ending = [...active.values()].filter(({ record }) => isEnded(record.state));
+      await Promise.all(ending.map(({ record }) => settling.get(record.id)));
+      await home.leftPods();
+    },
     commands: async (runId) => commandsOf(await get(runId)),
     ...scriptRequests(services, get),
     ...logRequests(services, get),

@@ -1,0 +1,30 @@
+/** What a command waits for before its app closes: checkpoints in pods, which end with their run. */
+import type { Runs } from '../../run/index.ts';
+import { speak } from './speak.ts';
+
+/** Whether a window has the data folder from now on. */
+interface Leaving {
+  allow(may: boolean): void;
+  /** Rejects when it is left. */
+  readonly left: Promise<never>;
+}
+
+/** A signal ends it: the next app goes on within an hour. So does a window that opens. */
+export async function untilPodsAreLeft(
+  runs: Pick<Runs, 'leftPods'>,
+  { allow, left }: Leaving,
+  say: (text: string) => void = (text) => void process.stderr.write(`${text}\n`),
+): Promise<void> {
+  let isDone = false;
+  const done = runs.leftPods().then(() => (isDone = true));
+  const isLeft = left.catch(() => (isDone = true));
+  await new Promise(setImmediate);
+  if (isDone) return;
+  say(speak('cli.session.pods'));
+  allow(true);
+  const interrupted = Promise.withResolvers<undefined>();
+  const interrupt = (): void => interrupted.resolve(undefined);
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  await Promise.race([done, isLeft, interrupted.promise]);
+  process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+}
