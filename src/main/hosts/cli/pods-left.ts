@@ -9,7 +9,7 @@ interface Leaving {
   readonly left: Promise<never>;
 }
 
-/** A signal ends it: the next app goes on within an hour. So does a window that opens. */
+/** A signal ends it: the pods stay for half an hour, in which the next app goes on. A window that opens goes on at once. */
 export async function untilPodsAreLeft(
   runs: Pick<Runs, 'leftPods'>,
   { allow, left }: Leaving,

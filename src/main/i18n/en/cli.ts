@@ -131,7 +131,7 @@ export const cli = {
     ended: 'The Ringlab that was asked (process {{pid}}) has ended; going on without it.',
     waiting: '{{message}} Waiting until it answers or has closed.',
     leaves: 'A window opens, and has the run from now on; this command goes on following it.',
-    pods: 'Waiting until the checkpoints are here: their pods end then. Ctrl+C leaves both to the next Ringlab within an hour.',
+    pods: 'Waiting until the checkpoints are here: then the pods end. After Ctrl+C the pods stay for half an hour, in which the next Ringlab fetches them.',
   },
   stop: {
     ended: '{{name}} (run {{run}}) has ended already: {{state}}',

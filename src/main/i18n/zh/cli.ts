@@ -130,7 +130,7 @@ export const cli: Words<typeof englishCli> = {
     ended: '所询问的 Ringlab（进程 {{pid}}）已结束；将不依赖它继续。',
     waiting: '{{message}}正在等待其应答或关闭。',
     leaves: '有窗口打开，此后由它管理该运行；本命令继续跟踪。',
-    pods: '正在等待检查点传到本机：之后其 pod 才会结束。按 Ctrl+C 则留给一小时内打开的下一个 Ringlab。',
+    pods: '正在等待检查点传到本机，之后 pod 才会结束。按 Ctrl+C 后 pod 仍保留半小时，其间下一个打开的 Ringlab 会取回检查点。',
   },
   stop: {
     ended: '{{name}}（运行 {{run}}）已经结束：{{state}}',
