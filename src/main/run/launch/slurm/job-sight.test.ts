@@ -14,7 +14,7 @@ const seenAs = (state: string, reason = '', at = 1000): SeenJob => ({
 });
 const answer = (seen: SeenJob, change: Partial<JobAnswer> = {}): JobAnswer => ({
   ...{ process, seen, overAt: undefined, now: 2000, cluster: 'login', said: 'the last line' },
-  ...{ requeues: false, copies: false, allEnded: true },
+  ...{ requeues: false, copies: false, allEnded: true, heardUntil: undefined },
   ...change,
 });
 const ended = (code: number | null, signal: number | null = null): Exit => ({
@@ -96,6 +96,22 @@ describe('what a rank of a job is doing', () => {
       expect(after(1000, 'RUNNING')).toBe('exited');
     },
   );
+  it('of an own script one waits as long where a node is silent and the job may be requeued, whatever its exit code', () => {
+    const after = (seconds: number, change: Partial<JobAnswer>, code: number | null = 1): string => {
+      const files = { startedAt: 500, exit: ended(code), endedAt: 1500 };
+      const now = 1500 + seconds * 1000;
+      const given = { requeues: true, now, allEnded: false, heardUntil: 9000, ...change };
+      return rankSight(files, answer(seenAs('RUNNING', '', now), given)).state;
+    };
+    expect([5, 61, 700].map((seconds) => after(seconds, {}))).toEqual(['alive', 'alive', 'alive']);
+    expect(after(700, {}, null)).toBe('alive');
+    expect(after(1000, {})).toBe('exited');
+    // All nodes are up, all ranks have ended, or nothing starts the job again.
+    expect(after(20, { heardUntil: 20_000 })).toBe('exited');
+    expect(after(5, { allEnded: true })).toBe('exited');
+    expect(after(5, { requeues: false })).toBe('exited');
+    expect(after(5, { requeues: false }, 4)).toBe('exited');
+  });
   it('a rank that stopped in a job that is requeued is alive until the job is over', () => {
     const files = { startedAt: 500, exit: ended(7), endedAt: 1500 };
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1600), { requeues: true })).state).toBe('alive');

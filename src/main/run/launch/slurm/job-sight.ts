@@ -27,6 +27,11 @@ export interface JobAnswer {
   readonly said: string | undefined;
   /** Every rank that was looked at has left an exit code. */
   readonly allEnded: boolean;
+  /**
+   * Of an own script, whose exit codes do not say that a rank lost its peers: until when, by the clock's ticks, all nodes on which ranks
+   * still run have been heard of. Undefined for the trainer.
+   */
+  readonly heardUntil: number | undefined;
   /** Before the time limit the ranks stop, and the job starts again. */
   readonly requeues: boolean;
   /** Before it does, all that its nodes wrote is copied to the login node. */
@@ -66,7 +71,10 @@ export function rankSight({ startedAt, exit, endedAt }: RankFiles, answer: JobAn
     // when the peer's file does not come.
     const mayCome = job !== undefined && (!isOver(job) || now - (answer.overAt ?? now) < filePatience);
     const isTaken = job !== undefined && takenAway(job) !== undefined;
-    const peerMissing = exit.code === peerLost && !answer.allEnded && mayCome && !isTaken;
+    // What a node wrote before it was lost may be seen a little later than how the others ended.
+    const isSilent = answer.heardUntil !== undefined && answer.heardUntil < (endedAt ?? now) + filePatience;
+    const lostPeer = answer.heardUntil === undefined ? exit.code === peerLost : answer.requeues && isSilent;
+    const peerMissing = lostPeer && !answer.allEnded && mayCome && !isTaken;
     const knows = answered && !mayRestart && !peerMissing;
     const isAnswered = now - seen.at < reasonPatience;
     const mayBeDown = peerMissing && isAnswered && !isOver(job);

@@ -16,6 +16,7 @@ import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/laun
 import { exitOf, filesScript, parseFolders, processOf } from '../folder-look.ts';
 import { orderFiles, putFile } from '../order-files.ts';
 import type { SeenJob, SlurmController } from './controller.ts';
+import { createHeardNodes } from './heard-nodes.ts';
 import { rankSight } from './job-sight.ts';
 import { isOver, runJobOf, takenAway } from './job-states.ts';
 import { JobId, jobOf, jobProcess } from './slurm-process.ts';
@@ -61,6 +62,8 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
   /** By folder, since when its process is known to run. */
   const startedAt = new Map<string, number>();
   const overAt = new Map<string, number>();
+  const isScript = lab.experiment.script !== undefined;
+  const heardNodes = createHeardNodes(clock);
 
   const runOf = ({ directory }: LaunchOrder): string => directory.replace(/\/[^/]+$/, '');
   const idOf = (runFolder: string): string => runFolder.slice(runFolder.lastIndexOf('/') + 1);
@@ -184,8 +187,10 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
       const runFolder = runOf(first);
       const directories = orders.map(({ directory }) => directory);
       const jobFile = shellQuote(`${runFolder}/job-${first.attempt}`);
+      const monitors =
+        isScript && slurm.requeue === true ? orders.filter((order) => !isRank(order.label)) : [];
       const { stdout } = await session.exec(
-        `printf 'job %s\\n' "$(cat ${jobFile} 2>/dev/null)"\n${keepStaging(runFolder, first.attempt)}${filesScript(directories)}`,
+        `printf 'job %s\\n' "$(cat ${jobFile} 2>/dev/null)"\n${keepStaging(runFolder, first.attempt)}${heardNodes.script(monitors)}${filesScript(directories)}`,
         { signal, timeoutMs: timeout, brief: true },
       );
       const { folders } = parseFolders(stdout, orders.length);
@@ -213,6 +218,9 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
         ...{ process: jobProcess(id), seen, overAt: overAt.get(id), now, cluster, said },
         requeues: slurm.requeue === true,
         copies: local !== undefined,
+        heardUntil: isScript
+          ? heardNodes.until(stdout, orders, exits, ({ label }) => isRank(label))
+          : undefined,
         allEnded: orders.every(({ label }, index) => !isRank(label) || exits[index] !== undefined),
       };
       const sights = exits.map((exit, index) => {
