@@ -138,5 +138,32 @@ describe.skipIf(!works)(
         await bench.until(runId, 'stopped');
       },
     );
+
+    it(
+      'whose processes fail as they lose a node without power is requeued, and continues',
+      { timeout: 600_000 },
+      async () => {
+        const save =
+          'if rank == 0: torch.save({"step": step + 1}, "state.tmp"); os.replace("state.tmp", "state.pt")\n    time.sleep(0.5)';
+        const runId = await start(ddp(100_000, save), {}, { requeue: true, timeLimitMinutes: 30 });
+        const steps = async (): Promise<number[]> => {
+          const log = await logOf(await bench.app.runs.get(runId), 0).catch(() => '');
+          return [...log.matchAll(/^step (\d+) /gm)].map(([, step]) => Number(step));
+        };
+        await bench.until(runId, (run) => run.job?.waits === false && run.state === 'running');
+        await expect.poll(async () => (await steps()).length, { timeout: 120_000 }).toBeGreaterThan(3);
+        await cluster.killNode('node2');
+        await bench.until(runId, (run) => run.job?.waits === true, 120);
+        const before = (await steps()).length;
+        await cluster.bootNode('node2');
+        await bench.until(runId, (run) => run.job?.state === 'RUNNING', 300);
+        await expect
+          .poll(async () => (await steps()).length, { timeout: 200_000 })
+          .toBeGreaterThan(before + 3);
+        expect((await steps()).filter((step) => step === 0)).toHaveLength(1);
+        await bench.app.runs.stop(runId);
+        await bench.until(runId, 'stopped');
+      },
+    );
   },
 );
