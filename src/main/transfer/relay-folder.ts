@@ -2,8 +2,8 @@
  * Sends a folder directly from one node to another: this computer's uplink carries only the list of files. Both ends
  * are short Perl scripts; every Debian and Ubuntu has Perl (perl-base).
  *
- * The sender listens for one connection that begins with a token which both got over SSH; the data is not encrypted,
- * like the training's own traffic. Every file is verified on arrival.
+ * The sender listens for one connection that begins with a token which both got over SSH; the data is not encrypted, so
+ * that encrypted labs do without it. Every file is verified on arrival.
  */
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';

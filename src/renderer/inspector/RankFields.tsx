@@ -41,12 +41,15 @@ export function ProcessesFields({ experiment, set }: RankFieldsProps) {
 
 export function LinkUseFields({ experiment, set }: RankFieldsProps) {
   const { t } = useTranslation();
+  const { encrypt, data, script } = experiment;
+  const sendsImages = encrypt === true && script === undefined && data.type === 'upload';
   return (
     <>
       <ChoiceField
         fieldKey="experiment.encrypt"
         label={t('inspector.encrypt.label')}
-        value={experiment.encrypt === true ? 'on' : 'off'}
+        {...(sendsImages && { description: t('inspector.encrypt.images') })}
+        value={encrypt === true ? 'on' : 'off'}
         choices={(['off', 'on'] as const).map((value) => ({
           value,
           label: t(`inspector.encrypt.${value}`),

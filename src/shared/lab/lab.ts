@@ -151,7 +151,7 @@ export const Experiment = z.object({
   where: Where.optional(),
   /** Real nodes send to each other no faster than the drawn links: `tc` on the nodes, as root. */
   limitLinks: z.boolean().optional(),
-  /** Ranks on different machines exchange gradients through WireGuard, set up on the nodes as root. */
+  /** Ranks on different machines exchange gradients through WireGuard, set up on the nodes as root; nodes pass no data on. */
   encrypt: z.boolean().optional(),
   /**
    * When a link goes down during a run: stop at the last checkpoint, or as `onLostRank` says (default); wait for the link; or send

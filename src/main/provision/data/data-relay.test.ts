@@ -6,9 +6,20 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { createBucketKeys, keepsNothing } from './bucket-keys.ts';
 import { createFolderSwarm, type Holder } from './data-relay.ts';
+import { createDataS3 } from './data-s3.ts';
+import { createDataUpload } from './data-upload.ts';
+import { createDataStep } from './data.ts';
+import { planStep } from '../engine/engine.ts';
+import { createFactsStep } from '../steps/facts.ts';
+import { createAsker } from '../testing/asker.ts';
 import { createBench, labOf, type Bench } from '../testing/bench.ts';
+import { runSteps, stepRun } from '../testing/step-run.ts';
+import { systemClock } from '../../base/clock.ts';
+import { createSecretMemory } from '../../ssh/index.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
+import { createLocalShell, type LocalShell } from '../../ssh/testing/local-shell.ts';
 
 let bench: Bench | undefined;
 let folder = '';
@@ -156,38 +167,80 @@ test.each([
   expect(log).toEqual(['a → b']);
 });
 
+const access = {
+  type: 'ssh',
+  host: '127.0.0.1',
+  port: 22,
+  user: 'u',
+  authentication: { method: 'agent' },
+} as const;
+const overSsh = (lab: LabDocument): LabDocument => ({
+  ...lab,
+  nodes: lab.nodes.map((node) => ({ ...node, access })),
+});
+
+/** A hundred files in the class folders of a data set. */
+function writePets(path: string, fileBytes: number): void {
+  for (let index = 0; index < 100; index += 1) {
+    const place = join(path, index % 5 === 0 ? 'val' : 'train', `class-${index % 4}`);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, `${index}.jpg`), randomBytes(fileBytes));
+  }
+}
+const uplinkOf = (shell: LocalShell): number =>
+  shell.stdins.reduce((all, one) => all + one, 0) +
+  shell.uploads.filter(({ path }) => path.includes('/data/')).reduce((all, { sent }) => all + sent, 0);
+
 test('three nodes over SSH: the folder crosses the uplink once, at most 1.05 times its size', async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringlab-swarm-'));
   const path = join(folder, 'pets');
   const bytes = 100 * 60_000;
-  for (let index = 0; index < 100; index += 1) {
-    const place = join(path, index % 5 === 0 ? 'val' : 'train', `class-${index % 4}`);
-    mkdirSync(place, { recursive: true });
-    writeFileSync(join(place, `${index}.jpg`), randomBytes(60_000));
-  }
+  writePets(path, 60_000);
   bench = createBench({ trainer: 'stand-in' });
-  const drawn = labOf(['a', 'b', 'c'], { port: await freePort(), data: { type: 'upload', path } });
-  const access = {
-    type: 'ssh',
-    host: '127.0.0.1',
-    port: 22,
-    user: 'u',
-    authentication: { method: 'agent' },
-  } as const;
-  const lab: LabDocument = { ...drawn, nodes: drawn.nodes.map((node) => ({ ...node, access })) };
+  const lab = overSsh(labOf(['a', 'b', 'c'], { port: await freePort(), data: { type: 'upload', path } }));
   const ready = await bench.provisioner.prepare(lab);
   expect(ready.nodes.map(({ data }) => data.split('/').at(-1)?.slice(0, 5))).toEqual([
     'pets-',
     'pets-',
     'pets-',
   ]);
-  const uplink = [...bench.shells.values()].reduce(
-    (sum, shell) =>
-      sum +
-      shell.stdins.reduce((all, one) => all + one, 0) +
-      shell.uploads.filter(({ path: to }) => to.includes('/data/')).reduce((all, { sent }) => all + sent, 0),
-    0,
-  );
+  const uplink = [...bench.shells.values()].reduce((sum, shell) => sum + uplinkOf(shell), 0);
   expect(uplink).toBeGreaterThan(bytes);
   expect(uplink).toBeLessThan(bytes * 1.05);
+});
+
+test('nodes of an encrypted lab get the folder from this computer alone, and pass it on to no other lab', async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-swarm-'));
+  const path = join(folder, 'pets');
+  const bytes = 100 * 6000;
+  writePets(path, 6000);
+  const keys = createBucketKeys(createAsker(), createSecretMemory(keepsNothing));
+  const step = createDataStep(createDataUpload(folder), createDataS3(keys));
+  const labWith = (encrypt: boolean): LabDocument => {
+    const lab = overSsh(labOf(['a', 'b'], { encrypt, data: { type: 'upload', path } }));
+    return { ...lab, nodes: lab.nodes.map((node) => ({ ...node, id: `${node.id}-${encrypt}` })) };
+  };
+  const prepare = async (lab: LabDocument, index: number): Promise<{ plan: string; uplink: number }> => {
+    const node = lab.nodes[index];
+    if (node === undefined) throw new Error('not in the lab');
+    const home = join(folder, 'nodes', node.id);
+    mkdirSync(home, { recursive: true });
+    const shell = createLocalShell({ home, name: node.name });
+    const run = stepRun(lab, shell, { node });
+    await runSteps([createFactsStep(systemClock)], run);
+    const plan = (await planStep(step, run)).changes.map(({ what }) => what.en).join();
+    expect(await runSteps([step], run)).toBeUndefined();
+    // Once more, as for the next run: now the step finds the folder there.
+    expect(await runSteps([step], run)).toBeUndefined();
+    return { plan, uplink: uplinkOf(shell) };
+  };
+  const secret = labWith(true);
+  const sent = [await prepare(secret, 0), await prepare(secret, 1)];
+  for (const { uplink } of sent) expect(uplink).toBeGreaterThan(bytes);
+  for (const { plan } of sent) expect(plan).not.toContain('from another node');
+  const open = labWith(false);
+  expect((await prepare(open, 0)).uplink).toBeGreaterThan(bytes);
+  const passedOn = await prepare(open, 1);
+  expect(passedOn.plan).toContain('from another node');
+  expect(passedOn.uplink).toBeLessThan(bytes / 2);
 });

@@ -85,15 +85,14 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
       const manifest = await ofNode(context, data);
       const target = folderOf(context, manifest);
       if (!(await hasFolder(context.shell, target, context.signal))) return undefined;
-      // Local nodes share this computer's disk: no uplink to save.
-      if (context.node.access.type !== 'local') swarm.offer(manifest.hash, holderOf(context, target));
+      if (sharesFolders(context)) swarm.offer(manifest.hash, holderOf(context, target));
       return target;
     },
     bring: {
       async plan(context, data) {
         const manifest = await ofNode(context, data);
         const { root, files, bytes } = manifest;
-        const others = context.node.access.type !== 'local' && trainingNodes(context.lab).length > 1;
+        const others = sharesFolders(context) && trainingNodes(context.lab).length > 1;
         const what = phrase('changes.data.send', { count: files.length, bytes });
         return [
           {
@@ -117,8 +116,7 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
           status.log.add(phrase('stepLog.sent', { bytes: sent }));
           return holder;
         };
-        // Local nodes share this computer's disk: no uplink to save.
-        if (context.node.access.type === 'local') {
+        if (!sharesFolders(context)) {
           await first();
           return;
         }
@@ -153,6 +151,13 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
     },
   };
 }
+
+/**
+ * Whether the node gets the folder from other nodes and passes it on. Local nodes share this computer's disk: no uplink to save.
+ * What nodes pass on is not encrypted, and the tunnel of an encrypted lab is raised only when all nodes are ready.
+ */
+const sharesFolders = ({ lab, node }: StepContext): boolean =>
+  node.access.type !== 'local' && lab.experiment.encrypt !== true;
 
 const holderOf = (context: StepContext, folder: string): Holder => ({
   nodeId: context.node.id,

@@ -138,6 +138,8 @@ export const inspector = {
     label: 'Encrypt traffic between nodes (WireGuard)',
     off: 'Off',
     on: 'On (root on the nodes, one UDP port)',
+    images:
+      'This computer then sends the images to each node over SSH, and nodes do not pass them on. Its uplink carries them once for each node.',
   },
   kubernetes: {
     help: 'Jobs are created through the cluster’s API with your kubeconfig. Each drawn node becomes a pod that asks for its GPUs, CPUs and memory. The claim is shared by all pods: the trainer, the data and the run’s files lie on it, and a small access pod reads them for you. Without one each pod is prepared by itself, and its disk ends with it.',

@@ -134,6 +134,8 @@ export const inspector: Words<typeof english> = {
     label: '节点间加密（WireGuard）',
     off: '关闭',
     on: '开启（节点需 root 和一个 UDP 端口）',
+    images:
+      '此时由本机通过 SSH 将图像逐个发送到各节点：节点之间不转送，因此每个节点都要占用一次本机的上行带宽。',
   },
   kubernetes: {
     help: '通过集群的 API 和您的 kubeconfig 创建 Job。每个所画节点成为一个 Pod，申请其 GPU、CPU 和内存。所有 Pod 共享该 PVC：训练程序、数据和运行文件都在其中，由一个小的访问 Pod 为您读取。不填写时每个 Pod 各自准备，其磁盘随 Pod 一起消失。',
