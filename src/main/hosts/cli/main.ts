@@ -27,7 +27,7 @@ import { listLabs } from './commands/labs-command.ts';
 import { lockCommand } from './commands/lock-command.ts';
 import { openCommand } from './commands/open-command.ts';
 import { prepareCommand } from './commands/prepare-command.ts';
-import { allowOwnFiles } from './own-files.ts';
+import { allowOwnFiles, type Use } from './own-files.ts';
 import { cliPlatform } from './platform.ts';
 import { followCommand, resumeRun, runLab } from './commands/run-command.ts';
 import { projectVersion } from './paths.ts';
@@ -185,20 +185,20 @@ async function main(whole: readonly string[]): Promise<number> {
     allowLending: values['lend-internet'],
   };
   /** A lab whose local files the user allowed to be sent, and whose repository to be fetched. */
-  const readOwnLab = async (): Promise<LabDocument> => {
+  const readOwnLab = async (dryRun = false): Promise<LabDocument> => {
     const lab = await readLab(first, command);
-    await allow(lab);
+    await allow(lab, { dryRun });
     return lab;
   };
-  const allow = (lab: LabDocument, named?: string): Promise<void> =>
-    allowOwnFiles(lab, values['own-files'], terminalAsker(), (text) => process.stderr.write(text), named);
+  const allow = (lab: LabDocument, use: Use = {}): Promise<void> =>
+    allowOwnFiles(lab, values['own-files'], terminalAsker(), (text) => process.stderr.write(text), use);
   const readScriptLab = async (file: string): Promise<LabDocument> => {
     const { source, ref, runtime, torchrun, 'min-nodes': minNodes } = values;
     const machines = await readLab(values.nodes, command);
     const lab = await scriptLab(machines, { script: file, source, ref, runtime, torchrun, minNodes, args });
     const own = lab.experiment.script?.source;
     // The user has just named it.
-    await allow(lab, own?.type === 'folder' ? own.path : own?.url);
+    await allow(lab, { own: own?.type === 'folder' ? own.path : own?.url });
     return lab;
   };
   const end = { ...open, out: values.out, chart: values.chart };
@@ -234,11 +234,8 @@ async function main(whole: readonly string[]): Promise<number> {
       return estimateCommand(lab, await computeFromRuns(platform, lab), values.sync, output);
     }
     case 'prepare':
-      return prepareCommand(
-        mustTrain(values['dry-run'] ? await readLab(first, 'prepare') : await readOwnLab()),
-        open,
-        values['dry-run'],
-        (line) => process.stdout.write(`${line}\n`),
+      return prepareCommand(mustTrain(await readOwnLab(values['dry-run'])), open, values['dry-run'], (line) =>
+        process.stdout.write(`${line}\n`),
       );
     case 'lock':
       return lockCommand(mustTrain(await readLab(first, 'lock')), open, values['dry-run'], (line) =>

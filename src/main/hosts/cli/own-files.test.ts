@@ -78,8 +78,21 @@ describe('files of this computer that a lab file names', () => {
       expect(ownFilesOf(onSlurm).map(({ path }) => path)).toEqual([url]);
     });
 
+    it('is all that a dry run asks about, which sends nothing', async () => {
+      const lab = ofGit([node('far', false, '~/x.run')]);
+      expect(ownFilesOf(lab).map(({ path }) => path)).toEqual([url, '~/x.run']);
+      expect(ownFilesOf(lab, { dryRun: true })).toEqual([
+        {
+          path: url,
+          isRepository: true,
+          why: 'code of the script, fetched with your git login, submodules too, to list what would be sent',
+        },
+      ]);
+      await allowOwnFiles(upload(), false, undefined, silent, { dryRun: true });
+    });
+
     it('needs none where the user has named it in this command', async () => {
-      await allowOwnFiles(ofGit([node('far', false)]), false, undefined, silent, url);
+      await allowOwnFiles(ofGit([node('far', false)]), false, undefined, silent, { own: url });
     });
   });
 

@@ -19,11 +19,19 @@ export interface OwnFile {
   readonly why: string;
 }
 
+/** How a command uses a lab. */
+export interface Use {
+  /** Nothing is sent or run: only the repository is fetched, to list what would be. */
+  readonly dryRun?: boolean;
+  /** A path or an address that the user has named in this very command. */
+  readonly own?: string | undefined;
+}
+
 /**
  * What this lab uses of the user's when it is prepared or run: local files that are sent to other machines, and the git
  * login. Not private keys: they are only used here.
  */
-export function ownFilesOf(lab: LabDocument): OwnFile[] {
+export function ownFilesOf(lab: LabDocument, { dryRun = false }: Use = {}): OwnFile[] {
   const nodes = trainingNodes(asReached(lab));
   const far = nodes.filter(({ access }) => access.type === 'ssh');
   const { data, pretrained, script } = lab.experiment;
@@ -33,9 +41,11 @@ export function ownFilesOf(lab: LabDocument): OwnFile[] {
     files.push({
       path: script.source.url.trim(),
       isRepository: true,
-      why: speak('cli.files.fetched', { nodes: nodes.map(({ name }) => name) }),
+      why: dryRun
+        ? speak('cli.files.fetchedToList')
+        : speak('cli.files.fetched', { nodes: nodes.map(({ name }) => name) }),
     });
-  if (far.length === 0) return named(files);
+  if (far.length === 0 || dryRun) return named(files);
   if (script?.source.type === 'folder')
     files.push({
       path: script.source.path,
@@ -70,7 +80,6 @@ async function kindOf({ path, isRepository }: OwnFile): Promise<string> {
 
 /**
  * @param allowed `--own-files`
- * @param own a path or an address that the user has named in this very command
  * @param asker the terminal; undefined where there is none
  * @throws own_files_refused
  */
@@ -79,9 +88,9 @@ export async function allowOwnFiles(
   allowed: boolean,
   asker: Asker | undefined,
   print: (text: string) => void,
-  own?: string,
+  use: Use = {},
 ): Promise<void> {
-  const files = ownFilesOf(lab).filter(({ path }) => path.trim() !== own?.trim());
+  const files = ownFilesOf(lab, use).filter(({ path }) => path.trim() !== use.own?.trim());
   if (files.length === 0) return;
   const lines = await Promise.all(
     files.map(async (file) => `  ${asOneLine(file.path)} (${await kindOf(file)}): ${asOneLine(file.why)}\n`),

@@ -79,6 +79,8 @@ export const cli = {
   files: {
     code: 'code of the script, sent to {{nodes, joined}}',
     fetched: 'code of the script, fetched with your git login, submodules too, and run on {{nodes, joined}}',
+    fetchedToList:
+      'code of the script, fetched with your git login, submodules too, to list what would be sent',
     images: 'images, sent to {{nodes, joined}}',
     driver: 'NVIDIA’s driver, sent to {{node}} where it needs one',
     weights: 'weights that every node starts from',

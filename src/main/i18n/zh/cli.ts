@@ -79,6 +79,7 @@ export const cli: Words<typeof englishCli> = {
   files: {
     code: '脚本的代码，发送到 {{nodes, joined}}',
     fetched: '脚本的代码，用您的 git 登录获取（含子模块），在 {{nodes, joined}} 上运行',
+    fetchedToList: '脚本的代码，用您的 git 登录获取（含子模块），以列出将要发送的内容',
     images: '图像，发送到 {{nodes, joined}}',
     driver: 'NVIDIA 驱动，在 {{node}} 需要时发送',
     weights: '所有节点的初始权重',
