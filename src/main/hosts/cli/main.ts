@@ -34,7 +34,12 @@ import { projectVersion } from './paths.ts';
 import { scriptLab } from './script-lab.ts';
 import { listRuns, showRun } from './commands/runs-command.ts';
 import { appCommand, serveCommand } from './commands/serve-command.ts';
-import { namedReplacement, rejoinCommand, type NamedReplacement } from './commands/rejoin-command.ts';
+import {
+  namedReplacement,
+  rejoinCommand,
+  withNewNodes,
+  type NamedReplacement,
+} from './commands/rejoin-command.ts';
 import { slurmScript } from './commands/slurm-command.ts';
 import { stopCommand } from './commands/stop-command.ts';
 import { terminalAsker } from './terminal-prompts.ts';
@@ -213,13 +218,13 @@ async function main(whole: readonly string[]): Promise<number> {
       );
     case 'resume':
       return resumeRun(runOf(first, 'resume'), end);
-    case 'rejoin':
-      return rejoinCommand(
-        runOf(first, 'rejoin'),
-        (values.replace ?? []).map(replacementOf),
-        drawing === undefined ? undefined : await readLab(drawing, 'rejoin'),
-        open,
-      );
+    case 'rejoin': {
+      const run = runOf(first, 'rejoin');
+      const named = (values.replace ?? []).map(replacementOf);
+      const lab = drawing === undefined ? undefined : await readLab(drawing, 'rejoin');
+      if (lab !== undefined) await allow(withNewNodes(lab, named));
+      return rejoinCommand(run, named, lab, open);
+    }
     case 'follow':
       return followCommand(runOf(first, 'follow'), end);
     case 'stop':

@@ -1,7 +1,9 @@
 /** Tests which commands ask before they use what a lab file names of the user's, as processes without a terminal. */
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { formatLab, parseLab } from '../../../shared/lab/read-lab.ts';
 import { createCommandBench, type CommandBench } from './testing/processes.ts';
 
 let bench: CommandBench;
@@ -43,4 +45,31 @@ it('a dry run fetches no repository that only the lab file names; with --own-fil
 
   await done('prepare', lab, '--dry-run', '--own-files');
   expect(requests[0]).toContain('/private.git');
+});
+
+it('a rejoin sends no file that only the lab file names for a new node; --yes is not enough', async () => {
+  const path = await bench.labFile('again', ['a', 'b'], {});
+  const lab = parseLab(await readFile(path, 'utf8'), path);
+  await writeFile(
+    path,
+    formatLab({
+      ...lab,
+      nodes: lab.nodes.map((node) => ({
+        ...node,
+        kind: 'gpu',
+        driverFile: `~/${node.id}.run`,
+        access: { type: 'ssh', host: 'h', port: 22, user: 'u', authentication: { method: 'agent' } },
+      })),
+    }),
+  );
+  const rejoin = ['rejoin', 'no-such-run', path];
+
+  const asked = await done(...rejoin, '--replace', 'lost=Node b', '--yes');
+  expect(asked.code, asked.said).toBe(1);
+  expect(asked.said).toContain(`${refused}: ~/b.run\n`);
+  expect(asked.said).toContain('NVIDIA’s driver, sent to Node b');
+
+  // Then the run is looked for.
+  const allowed = await done(...rejoin, '--replace', 'lost=b', '--own-files');
+  expect(allowed.said).toContain('there is no run “no-such-run”');
 });

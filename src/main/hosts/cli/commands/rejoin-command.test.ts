@@ -4,7 +4,7 @@ import type { LabApi } from '../../../../shared/contract/api.ts';
 import { defaultPlacement, emptyLab, type LabDocument } from '../../../../shared/lab/lab.ts';
 import { runRecord } from '../../../../shared/run/run.fixture.ts';
 import type { RunRecord } from '../../../../shared/run/run.ts';
-import { namedReplacement, rejoining, wantedReplacements } from './rejoin-command.ts';
+import { namedReplacement, rejoining, wantedReplacements, withNewNodes } from './rejoin-command.ts';
 
 const lab = (...names: string[]): LabDocument => ({
   ...emptyLab('lab', 'Campus'),
@@ -31,6 +31,19 @@ it('the lost node is one of the run, the other one of the drawing', () => {
   ]);
   expect(() => wantedReplacements([{ lost: 'N4', by: 'N4' }], run, drawn)).toThrow(/not_found/);
   expect(() => wantedReplacements([{ lost: 'N1', by: 'N5' }], run, drawn)).toThrow(/not_found/);
+});
+
+it('files go from this computer to the new nodes alone', () => {
+  const drawn = lab('N1', 'N2', 'N4');
+  const names = (...by: string[]): string[] =>
+    withNewNodes(
+      drawn,
+      by.map((word) => ({ lost: 'N1', by: word })),
+    ).nodes.map(({ name }) => name);
+  expect(names('N4')).toEqual(['N4']);
+  expect(names('id-N2-1', 'N4')).toEqual(['N2', 'N4']);
+  expect(names()).toEqual([]);
+  expect(() => names('N5')).toThrow(/not_found/);
 });
 
 describe('where the app that a command asked ends meanwhile', () => {

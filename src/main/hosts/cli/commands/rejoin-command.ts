@@ -39,6 +39,15 @@ export const wantedReplacements = (
 ): WantedReplacement[] => named.map(({ lost, by }) => ({ nodeId: idIn(run, lost), by: idIn(drawn, by) }));
 
 /**
+ * The drawing with its new nodes alone: a rejoin sends files of this computer to no others.
+ * @throws `not_found` for a node that the drawing does not have
+ */
+export function withNewNodes(drawn: LabDocument, named: readonly NamedReplacement[]): LabDocument {
+  const ids = new Set(named.map(({ by }) => idIn(drawn, by)));
+  return { ...drawn, nodes: drawn.nodes.filter(({ id }) => ids.has(id)) };
+}
+
+/**
  * @param drawing has the new nodes: a lab file's; default: the lab as it is stored here
  * @returns 0 where all ranks have started again, 1 where the run has ended; an error where no rank was lost, or a node cannot be
  * prepared
