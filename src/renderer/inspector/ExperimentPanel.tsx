@@ -3,7 +3,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { architectures } from '../../shared/lab/architectures.ts';
-import { Experiment } from '../../shared/lab/lab.ts';
+import { Experiment, runtimeOf } from '../../shared/lab/lab.ts';
 import { chooseTrainer, editLab, useLabStore, useLanguage, type TrainerChoice } from '../state/index.ts';
 import { ChoiceField, FieldGroup, FieldRow, formatBytes, formatNumber, useFieldIssue } from '../ui/index.ts';
 import { DataFields } from './DataFields.tsx';
@@ -90,7 +90,7 @@ function NativeFields({ experiment, set, issue }: SettingFieldProps) {
           onChange={(architecture) => set({ architecture }, 'architecture')}
         />
         <DataFields data={experiment.data} set={set} issue={issue} />
-        <RuntimeFields runtime={experiment.runtime} set={set} issue={issue} choices={nativeRuntimes} />
+        <RuntimeFields runtime={runtimeOf({ experiment })} set={set} issue={issue} choices={nativeRuntimes} />
       </FieldGroup>
       <TrainingFields experiment={experiment} set={set} issue={issue} />
       <FieldGroup title={t('inspector.experiment.distribution')}>

@@ -35,15 +35,15 @@ const defaults: Readonly<Record<Runtime['type'], Runtime>> = {
 };
 
 export function RuntimeFields(props: {
-  runtime: Runtime | undefined;
+  /** `runtimeOf` the lab: what its nodes get where it says nothing, too. */
+  runtime: Runtime;
   set: (change: Partial<Experiment>, field: string) => void;
   issue: (path: string) => string | undefined;
   /** What the program that trains can use. */
   choices: readonly Runtime['type'][];
 }) {
   const { t } = useTranslation();
-  const { set, issue } = props;
-  const runtime = props.runtime ?? defaults.system;
+  const { runtime, set, issue } = props;
   return (
     <>
       <ChoiceField

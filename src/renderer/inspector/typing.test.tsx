@@ -5,7 +5,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newKubernetesTarget } from '../../shared/lab/kubernetes.ts';
-import { emptyLab, type Experiment } from '../../shared/lab/lab.ts';
+import { emptyLab, runtimeOf, type Experiment } from '../../shared/lab/lab.ts';
 import type { Script } from '../../shared/lab/script.ts';
 import { newSlurmTarget } from '../../shared/lab/where.ts';
 import { standIn } from '../api/client.fixture.ts';
@@ -49,14 +49,19 @@ function Fields() {
   if (experiment === undefined) return null;
   const set = (change: Partial<Experiment>, field: string): void =>
     editLab({ type: 'experiment', change }, `experiment.${field}`);
-  const { script, where, runtime, data } = experiment;
+  const { script, where, data } = experiment;
   if (where !== undefined) return <WhereFields where={where} set={set} issue={issue} />;
   if (script !== undefined)
     return <ScriptFields experiment={experiment} script={script} set={set} issue={issue} />;
   return (
     <>
       <DataFields data={data} set={set} issue={issue} />
-      <RuntimeFields runtime={runtime} set={set} issue={issue} choices={['conda', 'wheels']} />
+      <RuntimeFields
+        runtime={runtimeOf({ experiment })}
+        set={set}
+        issue={issue}
+        choices={['conda', 'wheels']}
+      />
     </>
   );
 }

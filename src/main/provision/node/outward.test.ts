@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLocalShell } from '../../ssh/testing/local-shell.ts';
-import { createNodeShell } from './node-shell.ts';
+import { createNodeShell, type NodeShell } from './node-shell.ts';
 import { reachedFrom } from './outward.ts';
 import { StepStatus } from './readiness.ts';
 import { labOf } from '../testing/bench.ts';
@@ -53,3 +53,16 @@ test.each(['curl', 'wget', 'bash'])(
   },
   30_000,
 );
+
+test('an own script without a runtime gets wheels: their indexes are probed', async () => {
+  const script = { source: { type: 'folder' as const, path: '/s' }, file: 's.py', arguments: '' };
+  const asked: string[] = [];
+  const exec: NodeShell['exec'] = (text) => {
+    asked.push(text);
+    return Promise.resolve({ code: 0, signal: null, stdout: '', stderr: '' });
+  };
+  const shell: Pick<NodeShell, 'exec'> = { exec };
+  await reachedFrom(shell, labOf(['anna'], { script }));
+  await reachedFrom(shell, labOf(['anna']));
+  expect(asked.map((text) => text.includes('https://pypi.org/simple'))).toEqual([true, false]);
+});

@@ -3,7 +3,7 @@
  * experiment. Done where a user tests the connection, not in each preparation: an address that does not answer takes
  * seconds.
  */
-import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { runtimeOf, type LabDocument } from '../../../shared/lab/lab.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { channelsOf, indexesOf } from '../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -14,10 +14,12 @@ const max = 12;
 const limitSeconds = 8;
 
 /** The experiment's addresses; the node's own mirrors are in its files. */
-function addressesOf({ experiment: { runtime, data } }: LabDocument): string[] {
+function addressesOf(lab: LabDocument): string[] {
+  const { data } = lab.experiment;
+  const runtime = runtimeOf(lab);
   return [
-    ...(runtime?.type === 'conda' ? channelsOf(runtime) : []),
-    ...(runtime?.type === 'wheels' ? indexesOf(runtime) : []),
+    ...(runtime.type === 'conda' ? channelsOf(runtime) : []),
+    ...(runtime.type === 'wheels' ? indexesOf(runtime) : []),
     ...(data.type === 'url' ? data.urls : []),
     ...(data.type === 's3' ? [data.endpoint] : []),
   ];
@@ -50,7 +52,7 @@ ask() {
 
 /** Sorted; empty where there are no addresses, or the node has no program to test with. */
 export async function reachedFrom(
-  shell: NodeShell,
+  shell: Pick<NodeShell, 'exec'>,
   lab: LabDocument,
 ): Promise<NonNullable<NodeFacts['internet']>> {
   const { stdout } = await shell.exec(script(addressesOf(lab)), {

@@ -4,6 +4,7 @@
  */
 import { plain, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { runtimeOf } from '../../../shared/lab/lab.ts';
 import type { Runtime } from '../../../shared/lab/runtime.ts';
 import type { Clock } from '../../base/clock.ts';
 import {
@@ -73,7 +74,7 @@ async function accept(context: StepContext, libtorch: Libtorch, source: RuntimeS
   context.work.libtorch = libtorch;
   context.work.buildTools = source.buildTools;
   // An own script's step asks for it; here it costs nothing for wheels alone.
-  if (context.lab.experiment.runtime?.type === 'wheels') context.work.python = await source.python?.(context);
+  if (runtimeOf(context.lab).type === 'wheels') context.work.python = await source.python?.(context);
   context.work.facts = { ...facts, libtorch: libtorch.version };
   return plain(describeLibtorch(libtorch));
 }
@@ -82,8 +83,7 @@ type RuntimeSources = Readonly<Record<Runtime['type'], RuntimeSource>>;
 
 export function createLibrariesStep(clock: Clock, conda: RuntimeSource, wheels: RuntimeSource): Step {
   const sources: RuntimeSources = { system: systemRuntime, existing: existingRuntime, conda, wheels };
-  const sourceOf = ({ lab }: Pick<StepContext, 'lab'>): RuntimeSource =>
-    sources[lab.experiment.runtime?.type ?? 'system'];
+  const sourceOf = ({ lab }: Pick<StepContext, 'lab'>): RuntimeSource => sources[runtimeOf(lab).type];
   return {
     id: 'libraries',
     foresee: (context) => Promise.resolve(sourceOf(context).bringsImages ? [] : [missingScript]),

@@ -1,7 +1,7 @@
 /** What a script needs only sometimes: variables, folders, packages, how it is started, and what it writes. */
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { trainingNodes } from '../../../shared/lab/lab.ts';
+import { runtimeOf, trainingNodes } from '../../../shared/lab/lab.ts';
 import { Script } from '../../../shared/lab/script.ts';
 import { useLabStore } from '../../state/index.ts';
 import { ChoiceField, FieldRow, NumberField, TextField } from '../../ui/index.ts';
@@ -37,6 +37,7 @@ const installTypes = ['auto', 'requirements', 'project', 'packages', 'none'] as 
 export function MoreFields(props: ScriptFieldsProps & { readonly files: readonly string[] }) {
   const { t } = useTranslation();
   const { experiment, script, issue, change, set } = props;
+  const runtime = runtimeOf({ experiment });
   const count = changedCount(props);
   const wrong =
     wrongFields.some((field) => issue(field) !== undefined) ||
@@ -48,8 +49,8 @@ export function MoreFields(props: ScriptFieldsProps & { readonly files: readonly
       startsOpen={count > 0}
       wrong={wrong}
     >
-      <RuntimeFields runtime={experiment.runtime} set={set} issue={issue} choices={scriptRuntimes} />
-      {experiment.runtime?.type === 'wheels' && <InstallFields {...props} />}
+      <RuntimeFields runtime={runtime} set={set} issue={issue} choices={scriptRuntimes} />
+      {runtime.type === 'wheels' && <InstallFields {...props} />}
       <VariableFields {...props} />
       <FieldRow>
         <TextField
@@ -195,7 +196,7 @@ const wrongFields = [
 function changedCount({ experiment, script }: ScriptFieldsProps): number {
   const { environment, workingFolder, install, launch, outputs, patterns } = script;
   return [
-    experiment.runtime?.type !== 'wheels',
+    runtimeOf({ experiment }).type !== 'wheels',
     (environment ?? []).length > 0,
     workingFolder !== undefined,
     install !== undefined,

@@ -22,26 +22,18 @@ afterEach(() => {
   closeLab();
 });
 
-it('the minimum number of nodes is one of nodes that train: switches do not count', () => {
-  const lab = emptyLab('lab', 'Lab');
-  const nodes = (['switch', 'gpu', 'gpu', 'gpu', 'gpu'] as const).map((kind) =>
-    newNode(lab, kind, { x: 0, y: 0 }, false),
-  );
-  const script: Script = {
-    source: { type: 'folder', path: '/s' },
-    file: 's.py',
-    arguments: '',
-    launch: 'torchrun',
-  };
-  const drawn: LabDocument = { ...lab, nodes, experiment: { ...lab.experiment, script } };
-  showLab({ lab: drawn, path: '/l', revision: 1, issues: [] });
+const ownScript: Script = { source: { type: 'folder', path: '/s' }, file: 's.py', arguments: '' };
+
+/** Shows the fields of the lab's script. Returns what is changed in it. */
+function show(lab: LabDocument): Partial<Script>[] {
+  showLab({ lab, path: '/l', revision: 1, issues: [] });
   const changes: Partial<Script>[] = [];
   render(
     <MantineProvider theme={mantineTheme}>
       <ApiProvider value={standIn({}).client}>
         <MoreFields
-          experiment={drawn.experiment}
-          script={script}
+          experiment={lab.experiment}
+          script={lab.experiment.script ?? ownScript}
           issue={() => undefined}
           change={(change) => changes.push(change)}
           set={() => undefined}
@@ -50,6 +42,27 @@ it('the minimum number of nodes is one of nodes that train: switches do not coun
       </ApiProvider>
     </MantineProvider>,
   );
+  return changes;
+}
+
+it('a lab without a runtime shows the one that its script gets, and its packages', () => {
+  const lab = emptyLab('lab', 'Lab');
+  show({ ...lab, experiment: { ...lab.experiment, runtime: undefined, script: ownScript } });
+  expect(screen.getByLabelText<HTMLInputElement>('Runtime', { selector: 'input' }).value).toBe(
+    'PyTorch’s own wheels',
+  );
+  expect(screen.queryByLabelText('Packages', { selector: 'input' })).not.toBeNull();
+  // It is what a new script has: nothing is changed.
+  expect(screen.queryByText('More settings of the script')).not.toBeNull();
+});
+
+it('the minimum number of nodes is one of nodes that train: switches do not count', () => {
+  const lab = emptyLab('lab', 'Lab');
+  const nodes = (['switch', 'gpu', 'gpu', 'gpu', 'gpu'] as const).map((kind) =>
+    newNode(lab, kind, { x: 0, y: 0 }, false),
+  );
+  const script: Script = { ...ownScript, launch: 'torchrun' };
+  const changes = show({ ...lab, nodes, experiment: { ...lab.experiment, script } });
   const field = screen.getByLabelText<HTMLInputElement>('Minimum number of nodes');
   expect(field.value).toBe('4');
   fireEvent.change(field, { target: { value: '3' } });
