@@ -67,6 +67,9 @@ function readOsRelease() {
   return '';
 }
 
+/** For users. */
+export const localNodesNeed = 'Nodes on this computer itself need Debian 12 or 13, or Ubuntu 22.04 or 24.04.';
+
 /**
  * What the set-up says about a system without local nodes; undefined where there is nothing to say.
  * @param {System} system @param {boolean} hasTrainer whether one was built here all the same
@@ -75,7 +78,8 @@ export const limitsOf = ({ name, support }, hasTrainer) =>
   support === 'complete' || hasTrainer
     ? undefined
     : `${name}: Ringlab draws labs here and trains on Linux machines that it reaches by SSH. Nothing else is needed: no compiler, no libtorch.\n` +
-      'Each machine builds its trainer by itself, or uses the one of its kind. Nodes on this computer itself need Debian 12 or 13, or Ubuntu 22.04 or 24.04.';
+      'Each machine builds its trainer by itself, or uses the one of its kind. ' +
+      localNodesNeed;
 
 /**
  * What the set-up does.
