@@ -47,7 +47,8 @@ import { CodeSize } from '../run/code-size.ts';
 import { RunCode } from '../run/run-code.ts';
 import { ConfigHost, ConfigWarning } from '../lab/ssh-config.ts';
 import { maxScriptBytes, ScriptFile, ScriptText } from './script-files.ts';
-import { maxTried, TriedPattern, TriedPatterns } from './tried-patterns.ts';
+import { maxPatterns } from '../lab/script.ts';
+import { TriedPattern, TriedPatterns } from './tried-patterns.ts';
 import { TerminalSize, TerminalState } from '../node/terminal.ts';
 
 const Nothing = z.object({});
@@ -284,7 +285,7 @@ export const requests = {
   },
   /** What patterns for printed lines find in the newest log of the lab's scripts, and what is wrong with each. */
   'script.tryPatterns': {
-    args: LabRef.extend({ patterns: z.array(TriedPattern).max(maxTried) }),
+    args: LabRef.extend({ patterns: z.array(TriedPattern).max(maxPatterns) }),
     result: TriedPatterns,
   },
   /** The kept value of a secret variable of the lab's script: the next run asks again. */

@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { Script } from '../lab/script.ts';
 
 const Patterns = Script.shape.patterns.unwrap();
-/** As many as the trainer judges at once. */
-export const maxTried = 50;
 /** Lines of the log's end that are looked at. */
 export const maxTriedLines = 400;
 export const TriedPattern = Patterns.element.shape.pattern;

@@ -123,8 +123,8 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
     report('goes_on_without', 'onLostRank', { with: refused });
   // The training settings and the data are the native trainer's.
   if (experiment.script !== undefined) {
-    for (const { code, field, params } of checkScript(lab, experiment.script))
-      report(code, field, { ...params });
+    for (const { severity, code, field, params } of checkScript(lab, experiment.script))
+      issues.push({ severity, code, params: { ...params }, path: `experiment.${field}` });
     return issues;
   }
   const architecture = findArchitecture(experiment.architecture);

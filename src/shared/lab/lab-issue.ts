@@ -63,6 +63,7 @@ export const LabIssueCode = z.enum([
   'script_variable_reserved',
   'script_variable_twice',
   'script_packages_missing',
+  'script_patterns_unused',
   'script_runtime',
   'slurm_option',
   'slurm_option_own',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkLab } from './lab-check.ts';
 import { defaultPlacement, emptyLab, type LabDocument } from './lab.ts';
 import { staysBelow } from './script-check.ts';
-import type { Script } from './script.ts';
+import { Script } from './script.ts';
 
 const good: Script = {
   source: { type: 'folder', path: '/home/anna/project' },
@@ -58,6 +58,20 @@ describe('an own script', () => {
   ])('has the issue %s', (code, script, field) => {
     expect(checkLab(lab(script))).toMatchObject([
       { severity: 'error', code, path: `experiment.script.${field}` },
+    ]);
+  });
+
+  it('has more patterns than a run uses: which have no effect is a warning', () => {
+    const patterns = Array.from({ length: 64 }, (_, at) => ({ name: `v${at}`, pattern: `v${at}=(.*)` }));
+    expect(Script.parse({ ...good, patterns }).patterns).toHaveLength(64);
+    expect(codes(lab({ patterns: patterns.slice(0, 50) }))).toEqual([]);
+    const unused = { severity: 'warning', code: 'script_patterns_unused' };
+    expect(checkLab(lab({ patterns }))).toMatchObject([
+      { ...unused, params: { most: 50, first: 51 }, path: 'experiment.script.patterns[50].name' },
+    ]);
+    // What is not filled in is left out before they are counted.
+    expect(checkLab(lab({ patterns: [{ name: '', pattern: '' }, ...patterns.slice(0, 51)] }))).toMatchObject([
+      { ...unused, params: { most: 50, first: 52 }, path: 'experiment.script.patterns[51].name' },
     ]);
   });
 

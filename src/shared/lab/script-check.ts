@@ -1,7 +1,8 @@
 /** What is wrong with the own script of an experiment. Pure. */
 import type { LabDocument } from './lab.ts';
+import type { LabIssue } from './lab-issue.ts';
 import { splitArguments } from './script-arguments.ts';
-import type { Script } from './script.ts';
+import { maxPatterns, type Script } from './script.ts';
 
 /** A name that a shell and every system accept. */
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -43,6 +44,7 @@ export const staysBelow = (path: string): boolean =>
 
 /** A problem, where it is below `experiment.`, and what its text names. */
 export interface ScriptIssue {
+  readonly severity: LabIssue['severity'];
   readonly code:
     | 'script_source_missing'
     | 'script_source_relative'
@@ -56,15 +58,20 @@ export interface ScriptIssue {
     | 'script_variable_reserved'
     | 'script_variable_twice'
     | 'script_packages_missing'
+    | 'script_patterns_unused'
     | 'script_runtime';
   readonly field: string;
   readonly params: Readonly<Record<string, string | number>>;
 }
 
+/** The trainer leaves out those without a name or a text before it counts. */
+const unusedPatternsFrom = ({ patterns = [] }: Script): number | undefined =>
+  patterns.flatMap(({ name, pattern }, index) => (name === '' || pattern === '' ? [] : [index]))[maxPatterns];
+
 export function checkScript({ experiment }: LabDocument, script: Script): ScriptIssue[] {
   const issues: ScriptIssue[] = [];
   const report = (code: ScriptIssue['code'], field: string, params: ScriptIssue['params'] = {}): void =>
-    void issues.push({ code, field: `script.${field}`, params });
+    void issues.push({ severity: 'error', code, field: `script.${field}`, params });
   const { source, file, workingFolder, install } = script;
   if (source.type === 'folder') {
     const path = source.path.trim();
@@ -102,6 +109,14 @@ export function checkScript({ experiment }: LabDocument, script: Script): Script
   if (install?.type === 'packages' && install.packages.every((name) => name.trim() === ''))
     report('script_packages_missing', 'install.packages');
   if (experiment.runtime?.type === 'conda')
-    issues.push({ code: 'script_runtime', field: 'runtime', params: {} });
+    issues.push({ severity: 'error', code: 'script_runtime', field: 'runtime', params: {} });
+  const unused = unusedPatternsFrom(script);
+  if (unused !== undefined)
+    issues.push({
+      severity: 'warning',
+      code: 'script_patterns_unused',
+      field: `script.patterns[${unused}].name`,
+      params: { most: maxPatterns, first: unused + 1 },
+    });
   return issues;
 }

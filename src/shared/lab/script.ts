@@ -5,7 +5,10 @@ import { commandWord, oneLine, paragraphs } from '../base/plain-text.ts';
 export const maxVariables = 200;
 const maxPackages = 200;
 const maxOutputs = 32;
-export const maxPatterns = 64;
+/** As many as the trainer uses. */
+export const maxPatterns = 50;
+/** As many as labs could have before: they still open. */
+const maxStoredPatterns = 64;
 
 /** A path relative to the source's root, with `/`; lab-check refuses one that leads out of it. */
 const RelativePath = commandWord(1024);
@@ -54,7 +57,7 @@ export const Script = z.object({
   /** The user's own patterns for printed lines. */
   patterns: z
     .array(z.object({ name: oneLine(180), pattern: oneLine(1000) }))
-    .max(maxPatterns)
+    .max(maxStoredPatterns)
     .optional(),
 });
 export type Script = z.infer<typeof Script>;

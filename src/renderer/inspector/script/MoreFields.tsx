@@ -8,7 +8,7 @@ import { ChoiceField, FieldRow, NumberField, TextField } from '../../ui/index.ts
 import { Fold } from '../Fold.tsx';
 import { LinkUseFields, LostRankFields, PortField, ProcessesFields } from '../RankFields.tsx';
 import { RuntimeFields } from '../RuntimeFields.tsx';
-import { PatternFields } from './PatternFields.tsx';
+import { patternField, PatternFields } from './PatternFields.tsx';
 import type { ScriptFieldsProps } from './script-fields-props.ts';
 import { variableField, VariableFields } from './VariableFields.tsx';
 
@@ -42,7 +42,8 @@ export function MoreFields(props: ScriptFieldsProps & { readonly files: readonly
   const wrong =
     wrongFields.some((field) => issue(field) !== undefined) ||
     outputIssue(props) !== undefined ||
-    (script.environment ?? []).some((_, index) => issue(variableField(index)) !== undefined);
+    (script.environment ?? []).some((_, index) => issue(variableField(index)) !== undefined) ||
+    (script.patterns ?? []).some((_, index) => issue(patternField(index, 'name')) !== undefined);
   return (
     <Fold
       label={count === 0 ? t('script.more') : t('script.moreSet', { count })}

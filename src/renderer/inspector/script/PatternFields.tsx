@@ -12,7 +12,7 @@ import { useTriedPatterns } from './use-tried-patterns.ts';
 
 const Pattern = Script.shape.patterns.unwrap().element;
 type ScriptPattern = NonNullable<Script['patterns']>[number];
-const fieldOf = (index: number, field: keyof ScriptPattern): string =>
+export const patternField = (index: number, field: keyof ScriptPattern): string =>
   `experiment.script.patterns[${index}].${field}`;
 
 export function PatternFields({ script, issue, change }: ScriptFieldsProps) {
@@ -27,13 +27,13 @@ export function PatternFields({ script, issue, change }: ScriptFieldsProps) {
   };
   const field = (index: number, name: keyof ScriptPattern, placeholder: string) => (
     <TextField
-      fieldKey={fieldOf(index, name)}
-      path={fieldOf(index, name)}
+      fieldKey={patternField(index, name)}
+      path={patternField(index, name)}
       label={t(`script.patterns.${name}`, { number: index + 1 })}
       placeholder={placeholder}
       value={patterns[index]?.[name] ?? ''}
       schema={Pattern.shape[name]}
-      issue={issue(fieldOf(index, name)) ?? (name === 'pattern' ? complaint(index) : undefined)}
+      issue={issue(patternField(index, name)) ?? (name === 'pattern' ? complaint(index) : undefined)}
       onChange={(text) =>
         put(
           patterns.map((old, at) => (at === index ? { ...old, [name]: text } : old)),
@@ -57,7 +57,7 @@ export function PatternFields({ script, issue, change }: ScriptFieldsProps) {
               aria-label={t('script.patterns.remove', { name: pattern.name })}
               onClick={() => {
                 for (const [at] of patterns.entries())
-                  for (const name of ['name', 'pattern'] as const) dropDraft(fieldOf(at, name));
+                  for (const name of ['name', 'pattern'] as const) dropDraft(patternField(at, name));
                 put(
                   patterns.filter((_, at) => at !== index),
                   '.remove',

@@ -1,8 +1,8 @@
 /** Tries the user's patterns on the newest log while they are typed; the trainer on this computer or a node judges. */
 import { useEffect, useState } from 'react';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
-import { maxTried, type TriedPatterns } from '../../../shared/contract/tried-patterns.ts';
-import type { Script } from '../../../shared/lab/script.ts';
+import type { TriedPatterns } from '../../../shared/contract/tried-patterns.ts';
+import { maxPatterns, type Script } from '../../../shared/lab/script.ts';
 import { useApi } from '../../api/index.ts';
 import { useLabId } from '../../state/index.ts';
 
@@ -24,7 +24,7 @@ export function useTriedPatterns(patterns: Patterns): TriedState {
   const labId = useLabId();
   const [tried, setTried] = useState<{ readonly asked: string; readonly found: TriedPatterns }>();
   const [problem, setProblem] = useState<WireError>();
-  const texts = patterns.slice(0, maxTried).map(({ pattern }) => pattern);
+  const texts = patterns.slice(0, maxPatterns).map(({ pattern }) => pattern);
   const asked = texts.every((text) => text === '') ? '' : JSON.stringify(texts);
   useEffect(() => {
     setProblem(undefined);

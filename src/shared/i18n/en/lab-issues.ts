@@ -69,6 +69,8 @@ export const labIssues = {
     '{{name}} is set for each rank by Ringlab. Remove it from the script’s environment variables.',
   script_variable_twice: 'The environment variable {{name}} is set twice.',
   script_packages_missing: 'Name what is to be installed, or choose to install nothing.',
+  script_patterns_unused:
+    'A run uses {{most}} patterns: those from number {{first}} on have no effect. Remove those that you do not need.',
   script_runtime:
     'A conda environment of Ringlab’s own has no Python for scripts. Choose wheels, an existing torch, or the system.',
   slurm_option: '“{{option}}” is no option of sbatch. Write each as in a script: --constraint=a100.',

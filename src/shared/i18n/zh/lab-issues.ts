@@ -71,6 +71,8 @@ export const labIssues: Words<typeof english> = {
   script_variable_reserved: '{{name}} 由 Ringlab 为每个 rank 设置，请从脚本的环境变量中删除。',
   script_variable_twice: '环境变量 {{name}} 设置了两次。',
   script_packages_missing: '请指明要安装的内容，或选择不安装。',
+  script_patterns_unused:
+    '一次运行最多使用 {{most}} 个模式：从第 {{first}} 个起的模式不起作用。请移除不需要的模式。',
   script_runtime:
     'Ringlab 自己的 conda 环境中没有供脚本使用的 Python。请选择 wheel、现有的 torch 或节点系统。',
   slurm_option: '“{{option}}”不是 sbatch 的选项。请像脚本中那样逐个填写，例如 --constraint=a100。',
