@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
 /**
- * Debian's Chromium shows the renderer; its headless shell takes a quarter less processor time than the whole browser. The specs of
- * Electron are skipped where its binary is missing.
+ * Debian's Chromium shows the renderer, or the one that `RINGLAB_CHROMIUM` names; its headless shell takes a quarter less
+ * processor time than the whole browser. The specs of Electron are skipped where its binary is missing.
  */
 export const chromium = {
   executablePath: process.env.RINGLAB_CHROMIUM ?? '/usr/bin/chromium-headless-shell',
@@ -23,6 +23,7 @@ const ignored = [
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
+  globalSetup: here('needs-browser.ts'),
   timeout: 240_000,
   expect: { timeout: 30_000 },
   // One test at a time trains, and one that only looks and draws runs beside it; two where none is left that trains.

@@ -42,6 +42,9 @@ export const testPackages = [
   ...slurmPackages,
 ];
 
+/** Left out where the archive has none: Ubuntu's has Chromium as a snap alone. The end-to-end tests take another browser. */
+export const replaceablePackages = ['chromium-headless-shell'];
+
 /** Services that Debian starts with these packages; the tests need the programs alone. */
 const services = new Map([
   ['openssh-server', ['ssh.service', 'ssh.socket']],
@@ -70,6 +73,18 @@ export function missingOf(required, listing) {
     if (name !== undefined && status === 'ii') installed.add(name);
   }
   return required.filter((name) => !installed.has(name));
+}
+
+/**
+ * @param {readonly string[]} asked
+ * @param {string} policy the output of `apt-cache policy` for them, in English
+ * @returns {string[]} those that apt has nothing to install of
+ */
+export function absentOf(asked, policy) {
+  const offered = new Set();
+  for (const [, name] of policy.matchAll(/^(\S+):\n(?: .*\n)*? +Candidate: (?!\(none\))/gm))
+    offered.add(name);
+  return asked.filter((name) => !offered.has(name));
 }
 
 /**
@@ -111,3 +126,28 @@ export function sizeOf(output) {
 /** @param {readonly string[]} packages */
 export const aptLine = (packages) =>
   `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+
+export const offlineRemedy = 'check the network and the addresses in /etc/apt/sources.list, then start again';
+
+/**
+ * What to do about a failure of apt or dpkg.
+ * @param {string} output
+ * @param {readonly string[]} missing the packages that were to be installed
+ * @param {string} system its name
+ */
+export function remedyFor(output, missing, system) {
+  switch (aptTrouble(output)) {
+    case 'locked':
+      return 'another program holds apt’s lock for ten minutes now: let it finish or end it, then start again';
+    case 'interrupted':
+      return 'type `sudo dpkg --configure -a`, then start again';
+    case 'full':
+      return 'the disk is full: the packages need about 2.5 GB (see `df -h /`); make room, then start again';
+    case 'offline':
+      return offlineRemedy;
+    case 'stale':
+      return `a package is not in the sources of this ${system}; with the archive’s section main (Ubuntu: also universe) this works:\n${aptLine(missing)}`;
+    case 'other':
+      return `see why apt refuses by typing the line yourself, then start again:\n${aptLine(missing)}`;
+  }
+}

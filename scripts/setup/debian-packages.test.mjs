@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+  absentOf,
   aptLine,
   aptTrouble,
   localPackages,
   missingOf,
+  remedyFor,
   servicesOf,
   sizeOf,
   testPackages,
@@ -33,6 +35,20 @@ describe('missing packages', () => {
   });
 });
 
+describe('packages that the archive lacks', () => {
+  it('are those without a candidate, and those that apt does not know', () => {
+    const policy = [
+      'dropbear-bin:\n  Installed: (none)\n  Candidate: 2022.83-1\n  Version table:\n     2022.83-1 500\n',
+      'chromium-headless-shell:\n  Installed: (none)\n  Candidate: (none)\n  Version table:\n',
+      'curl:\n  Installed: 7.88.1\n  Candidate: 7.88.2\n',
+    ].join('');
+    expect(absentOf(['curl', 'chromium-headless-shell', 'wireguard-go', 'dropbear-bin'], policy)).toEqual([
+      'chromium-headless-shell',
+      'wireguard-go',
+    ]);
+  });
+});
+
 describe('the lists of packages', () => {
   it('name each package once', () => {
     const all = [...trainerPackages, ...localPackages, ...testPackages];
@@ -57,6 +73,20 @@ describe('services that Debian starts with a package', () => {
   it('are those of the packages that are to be installed', () => {
     expect(servicesOf(['cmake', 'munge', 'slurmd'])).toEqual(['munge.service', 'slurmd.service']);
     expect(servicesOf(['cmake'])).toEqual([]);
+  });
+});
+
+describe('the advice after a failure of apt', () => {
+  it('names this system, and the sections of its archive that have the packages', () => {
+    const words = remedyFor(
+      'E: Unable to locate package libtorch-dev',
+      ['libtorch-dev'],
+      'Ubuntu 24.04.1 LTS',
+    );
+    expect(words).toContain('Ubuntu 24.04.1 LTS');
+    expect(words).toContain('universe');
+    expect(words).not.toContain('Debian 12');
+    expect(words).toContain(aptLine(['libtorch-dev']));
   });
 });
 

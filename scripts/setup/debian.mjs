@@ -2,21 +2,25 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { lastLines, runCommand } from './command.mjs';
 import {
+  absentOf,
   aptLine,
   aptTrouble,
   localPackages,
   missingOf,
+  offlineRemedy,
+  remedyFor,
+  replaceablePackages,
   servicesOf,
   sizeOf,
   testPackages,
   trainerPackages,
 } from './debian-packages.mjs';
 import { SetupFailure } from './failure.mjs';
+import { thisSystem } from './system.mjs';
 
 /** Milliseconds between two checks of apt's lock, and until the time-out. */
 const lockPause = 3000;
 const lockPatience = 10 * 60_000;
-const offlineRemedy = 'check the network and the addresses in /etc/apt/sources.list, then start again';
 
 /** @returns {boolean} whether this is Debian or a derivative */
 export const hasApt = () => process.platform === 'linux' && existsSync('/usr/bin/apt-get');
@@ -39,7 +43,8 @@ export const debianPackages = (progress, what) =>
  * @throws SetupFailure with the exact command to type if we may not install
  */
 export async function packagesAtHand(progress, required) {
-  const missing = missingOf(required, await installedListing(required));
+  const lacking = missingOf(required, await installedListing(required));
+  let missing = await inArchive(lacking);
   if (missing.length === 0) return;
   const become = await rootPrefix();
   if (become === undefined) {
@@ -54,7 +59,14 @@ export async function packagesAtHand(progress, required) {
   );
   await progress.step(`Debian packages: ${missing.join(' ')}`, async (step) => {
     const apt = (args) => runApt(become, args, step);
-    if (!hasLists()) await update(apt);
+    if (!hasLists()) {
+      await update(apt);
+      missing = await inArchive(lacking);
+    }
+    if (missing.length < lacking.length)
+      step.say(
+        'this archive has no chromium-headless-shell: name a Chromium for `npm test -- e2e` in RINGLAB_CHROMIUM',
+      );
     const install = ['install', '-y', '--no-install-recommends', ...missing];
     const size = sizeOf(
       (await apt(['install', '--assume-no', '--no-install-recommends', ...missing])).output,
@@ -74,7 +86,7 @@ export async function packagesAtHand(progress, required) {
     if (code !== 0)
       throw new SetupFailure(
         'apt could not install the packages',
-        remedyFor(output, missing),
+        remedyFor(output, missing, thisSystem().name),
         lastLines(output, 40),
       );
     if (unwanted.length > 0) await keepOff(become, step, unwanted);
@@ -91,6 +103,16 @@ export async function installedListing(packages) {
     ...packages,
   ]);
   return output;
+}
+
+/** Those of the packages that apt can install, or must, as far as its lists say. @param {readonly string[]} packages */
+async function inArchive(packages) {
+  const asked = packages.filter((name) => replaceablePackages.includes(name));
+  if (asked.length === 0 || !hasLists()) return packages;
+  const env = { ...process.env, LC_ALL: 'C' };
+  const { output } = await runCommand('apt-cache', ['policy', ...asked], { env });
+  const absent = absentOf(asked, output);
+  return packages.filter((name) => !absent.includes(name));
 }
 
 /** The command prefix that runs as root without a question: nothing, `sudo -n`, or undefined if neither works. */
@@ -126,7 +148,7 @@ async function update(apt) {
     const trouble = aptTrouble(output);
     throw new SetupFailure(
       'apt could not read the lists of packages',
-      trouble === 'locked' ? remedyFor(output, []) : offlineRemedy,
+      trouble === 'locked' ? remedyFor(output, [], thisSystem().name) : offlineRemedy,
       lastLines(output, 30),
     );
   }
@@ -137,24 +159,6 @@ function hasLists() {
     return readdirSync('/var/lib/apt/lists').some((name) => /_Packages(\.|$)/.test(name));
   } catch {
     return false;
-  }
-}
-
-/** @param {string} output @param {readonly string[]} missing */
-function remedyFor(output, missing) {
-  switch (aptTrouble(output)) {
-    case 'locked':
-      return 'another program holds apt’s lock for ten minutes now: let it finish or end it, then start again';
-    case 'interrupted':
-      return 'type `sudo dpkg --configure -a`, then start again';
-    case 'full':
-      return 'the disk is full: the packages need about 2.5 GB (see `df -h /`); make room, then start again';
-    case 'offline':
-      return offlineRemedy;
-    case 'stale':
-      return `your Debian's sources lack a package; with the main section of Debian 12 this works:\n${aptLine(missing)}`;
-    case 'other':
-      return `see why apt refuses by typing the line yourself, then start again:\n${aptLine(missing)}`;
   }
 }
 
