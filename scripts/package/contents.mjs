@@ -93,7 +93,7 @@ const needed = [
 ];
 /** Must not be included. */
 const unwanted =
-  /(?:^|\/)(?:node_modules|\.git|\.cache|e2e|src\/(?:main|renderer))\/|^scripts\/|\.(?:map|test\.[jt]s|test\.mjs|o|a)$|^native\/(?:tests|build\/(?!ringlab-train$))/;
+  /(?:^|\/)(?:node_modules|\.git|\.cache|e2e|src\/(?:main|renderer))\/|^scripts\/|\.(?:map|test\.[jt]s|test\.mjs|o|a)$|^native\/(?:tests|build\/(?!ringlab-train(?:\.glibc)?$))/;
 
 /**
  * @param {readonly PackagedFile[]} files

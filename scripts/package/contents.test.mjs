@@ -57,6 +57,12 @@ describe('the files of an installer', () => {
     expect(paths.filter((path) => /^python\/(tests|.*__pycache__)/.test(path))).toEqual([]);
   });
 
+  it('are a trainer with the note of its C library, on Linux', () => {
+    const built = config.linux.extraResources.map(({ from, to }) => [from, to]);
+    const trainer = 'native/build/ringlab-train';
+    expect(built).toEqual([trainer, `${trainer}.glibc`].map((path) => [path, path]));
+  });
+
   it('leave out what is built or tested beside the sources', () => {
     const folder = mkdtempSync(inProject('native', 'build-'));
     try {
@@ -86,6 +92,7 @@ describe('the files of an installer', () => {
       'native/src/main.cpp',
       'native/base/json.h',
       'native/build/ringlab-train',
+      'native/build/ringlab-train.glibc',
       'python/ringlab/__init__.py',
     ].map((path) => ({ path, bytes: 1 }));
     expect(problemsOf(right)).toEqual([]);

@@ -1,5 +1,5 @@
 /** Builds the trainer with CMake and Ninja. */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { lastLines, runCommand } from './command.mjs';
@@ -27,6 +27,15 @@ export const compilers = (cores = availableParallelism(), memory = totalmem()) =
  */
 const releaseBuild = { folder: nativeBuild, options: ['-DCMAKE_BUILD_TYPE=Release'], name: 'trainer' };
 
+/** Where the build's glibc is noted: another computer that gets the trainer in a package sends it to nodes that have this one. */
+const glibcNote = (folder) => join(folder, 'ringlab-train.glibc');
+
+/** @param {string} folder of a build. Writes nothing in it where the system's C library is another. */
+export async function noteGlibc(folder) {
+  const { output } = await runCommand('getconf', ['GNU_LIBC_VERSION']);
+  writeFileSync(glibcNote(folder), `${/^glibc (\d+\.\d+)/.exec(output)?.[1] ?? ''}\n`);
+}
+
 /** Whether a trainer was built in this folder, perhaps from older sources. */
 export const hasTrainer = () => existsSync(join(nativeBuild, 'ringlab-train'));
 
@@ -37,7 +46,10 @@ export const hasTrainer = () => existsSync(join(nativeBuild, 'ringlab-train'));
 export async function buildNative(progress, { folder, options, name, targets = [] } = releaseBuild) {
   const tools = hasApt() ? await installedListing(trainerPackages) : '';
   const hash = hashOf(['native'], { words: [...options, tools, process.arch] });
-  const stamp = createStamp(name, targets.length > 0 ? [] : [join(folder, 'ringlab-train')]);
+  const stamp = createStamp(
+    name,
+    targets.length > 0 ? [] : [join(folder, 'ringlab-train'), glibcNote(folder)],
+  );
   if (stamp.holds(hash)) return;
   await needTools(tools);
   const old = oldLibtorch(tools);
@@ -76,6 +88,7 @@ export async function buildNative(progress, { folder, options, name, targets = [
         buildRemedy(result.output),
         errorsOf(result.output),
       );
+    if (targets.length === 0) await noteGlibc(folder);
     stamp.write(hash);
   });
 }

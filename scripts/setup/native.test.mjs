@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildRemedy, compilers, errorsOf, oldLibtorch } from './native.mjs';
+import { buildRemedy, compilers, errorsOf, noteGlibc, oldLibtorch } from './native.mjs';
 
 const gigabyte = 1024 ** 3;
 
@@ -43,5 +47,19 @@ describe('a libtorch that is too old', () => {
     ['', undefined],
   ])('%s', (listing, version) => {
     expect(oldLibtorch(listing)).toBe(version);
+  });
+});
+
+describe('the note of the C library that a trainer was built with', () => {
+  it.skipIf(process.platform !== 'linux')('lies beside the trainer', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringlab-built-'));
+    try {
+      await noteGlibc(folder);
+      const noted = readFileSync(join(folder, 'ringlab-train.glibc'), 'utf8');
+      const here = execFileSync('getconf', ['GNU_LIBC_VERSION'], { encoding: 'utf8' });
+      expect(here).toBe(`glibc ${noted}`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

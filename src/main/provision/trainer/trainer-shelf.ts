@@ -35,7 +35,13 @@ export interface TrainerShelf {
 }
 
 /** Runs the binary on this machine; undefined where it does not exist or does not run. */
-export type DescribeBinary = (path: string) => Promise<{ facts: TrainerFacts; glibc: string } | undefined>;
+export type DescribeBinary = (path: string) => Promise<Description | undefined>;
+
+interface Description {
+  readonly facts: TrainerFacts;
+  /** The glibc of the system that built it, which may be another computer's, and this computer's, where it runs. */
+  readonly glibc: readonly string[];
+}
 
 const run = promisify(execFile);
 const binary = 'ringlab-train';
@@ -53,8 +59,11 @@ export const describeBinary: DescribeBinary = async (path) => {
     const result = await run(path, ['facts'], { timeout: 30_000, encoding: 'utf8' });
     const facts = TrainerFacts.safeParse(JSON.parse(result.stdout));
     if (!facts.success) return undefined;
-    const glibc = await run('getconf', ['GNU_LIBC_VERSION'], { timeout: 10_000, encoding: 'utf8' });
-    return { facts: facts.data, glibc: glibc.stdout.trim().replace(/^glibc\s+/, '') };
+    const here = await run('getconf', ['GNU_LIBC_VERSION'], { timeout: 10_000, encoding: 'utf8' });
+    // scripts/setup/native.mjs writes it, and packages hold it.
+    const noted = (await readFile(`${path}.glibc`, 'utf8').catch(() => '')).trim();
+    const glibc = [here.stdout.trim().replace(/^glibc\s+/, ''), ...(/^\d+\.\d+$/.test(noted) ? [noted] : [])];
+    return { facts: facts.data, glibc };
   } catch {
     // Not built yet, built for another system, or a library is missing: nodes then build their own.
     return undefined;
@@ -62,7 +71,7 @@ export const describeBinary: DescribeBinary = async (path) => {
 };
 
 /** This computer's own trainer. */
-type Described = ShelvedTrainer & { readonly fingerprint: string; readonly arch: string };
+type Described = ShelvedTrainer & { readonly fingerprints: readonly string[]; readonly arch: string };
 
 export function createTrainerShelf(options: {
   folder: string;
@@ -84,10 +93,10 @@ export function createTrainerShelf(options: {
       libtorch: libtorchLine(upstreamVersion(libtorch)),
       cuda: cuda ?? undefined,
       abi,
-      glibc: result.glibc,
       sourceHash,
     };
-    return { path, sha256, origin: undefined, fingerprint: fingerprintOf(make), arch };
+    const fingerprints = result.glibc.map((glibc) => fingerprintOf({ ...make, glibc }));
+    return { path, sha256, origin: undefined, fingerprints, arch };
   };
 
   const here = async (): Promise<Described | undefined> => {
@@ -144,7 +153,7 @@ export function createTrainerShelf(options: {
   return {
     async find(fingerprint, runner) {
       const own = await here();
-      if (own?.fingerprint === fingerprint) return own;
+      if (own?.fingerprints.includes(fingerprint) === true) return own;
       return (await kept(fingerprint, runner)) ?? bundled(fingerprint, runner);
     },
     async plain(arch) {
