@@ -6,6 +6,7 @@ import { SetupFailure } from '../../setup/failure.mjs';
 import { inProject } from '../../setup/project.mjs';
 import { makeSbom } from '../sbom.mjs';
 import { sourceDate } from '../source-date.mjs';
+import { readDocuments } from './documents.mjs';
 import { debianPackage, npmPackage, portablePackage } from './packages.mjs';
 import { json, nodeFor, programFiles } from './program.mjs';
 
@@ -28,7 +29,7 @@ export async function makeWebPackages(progress, config, { quick }) {
     seconds,
     program: programFiles(config),
     sbom: Buffer.from(json(await makeSbom({ host: { name: 'none' }, seconds }))),
-    readme: readFileSync(inProject('docs', 'install.md'), 'utf8'),
+    documents: readDocuments(),
     npmLauncher: readFileSync(inProject('scripts', 'package', 'web', 'npm-launcher.mjs'), 'utf8'),
   };
   const made = [];

@@ -1,6 +1,7 @@
 /** The packages of the web host: npm's, Debian's and a portable one. Their bytes depend on the files and the time given. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { documentFiles } from './documents.mjs';
 import { desktopEntry, installScript, launcher, uninstallScript } from './launchers.mjs';
 import { arOf, bytesOf, tarOf } from './tar.mjs';
 import { iconFiles, json, manifestOf, textFile } from './program.mjs';
@@ -11,7 +12,7 @@ import { iconFiles, json, manifestOf, textFile } from './program.mjs';
  * @property {number} seconds since 1970, of every entry
  * @property {readonly import('./tar.mjs').Entry[]} program what programFiles lists
  * @property {Uint8Array} sbom
- * @property {string} readme
+ * @property {Map<string, string>} documents what readDocuments returns
  * @property {string} npmLauncher `bin/ringlab.mjs`
  *
  * @typedef {object} WithNode
@@ -35,7 +36,7 @@ export function npmPackage(parts) {
     ...common(parts),
     textFile('package.json', json(manifestOf({ npm: true }))),
     textFile('bin/ringlab.mjs', parts.npmLauncher, true),
-    textFile('README.md', parts.readme),
+    ...documentFiles(parts.documents, parts.program, { documents: '', program: '' }),
   ];
   const tar = tarOf(entries, { seconds: parts.seconds, prefix: 'package/', folders: false });
   return { name: `ringlab-${parts.version}.tgz`, bytes: gzipSync(tar, { level: 9 }) };
@@ -62,7 +63,7 @@ export async function portablePackage(parts) {
     textFile('share/applications/ringlab.desktop', desktopEntry('ringlab', parts.version)),
     textFile('install.sh', installScript(icons.map(({ path }) => path)), true),
     textFile('uninstall.sh', uninstallScript(icons.map(({ path }) => path)), true),
-    textFile('README.md', parts.readme),
+    ...documentFiles(parts.documents, parts.program, { documents: '', program: '' }),
   ];
   const tar = tarOf(entries, { seconds: parts.seconds, prefix: `${name}/` });
   return { name: `${name}.tar.xz`, bytes: await parts.xz(tar) };
@@ -82,6 +83,10 @@ export async function debianPackage(parts) {
     ...iconFiles().map((entry) => ({ ...entry, path: `usr/${entry.path}` })),
     textFile('usr/share/applications/ringlab.desktop', desktopEntry('ringlab', version)),
     { path: 'usr/share/doc/ringlab-web/copyright', content: licence.content },
+    ...documentFiles(parts.documents, parts.program, {
+      documents: 'usr/share/doc/ringlab-web/',
+      program: 'usr/lib/ringlab/',
+    }),
   ].map((entry) => ({ ...entry, path: `./${entry.path}` }));
   const files = entries.filter(({ content }) => !('link' in content));
   const sizes = files.map((entry) => bytesOf(entry).length);

@@ -19,6 +19,7 @@ import { readSources } from '../../../src/main/provision/trainer/sources.ts';
 import { inProject } from '../../setup/project.mjs';
 import { readConfig } from '../contents.mjs';
 import { licencesPath, licenceTexts } from '../licences.mjs';
+import { readDocuments } from './documents.mjs';
 import { debianPackage, npmPackage, portablePackage } from './packages.mjs';
 import { programFiles, textFile } from './program.mjs';
 
@@ -35,10 +36,11 @@ const parts = (version = '1.2.3') => ({
   program: [
     textFile('dist/main/cli.js', `// ${version}\n`),
     textFile('LICENSE', 'MIT\n'),
+    textFile('native/README.md', '# Native\n'),
     { path: 'dist/renderer/index.html', content: { file: inProject('src', 'renderer', 'index.html') } },
   ],
   sbom: Buffer.from('{}\n'),
-  readme: '# Install\n',
+  documents: readDocuments(),
   npmLauncher: readFileSync(inProject('scripts', 'package', 'web', 'npm-launcher.mjs'), 'utf8'),
   arch: 'x64',
   node: [textFile('node/bin/node', fakeNode, true), textFile('node/LICENSE', 'MIT\n')],
@@ -119,6 +121,49 @@ describe('two builds', () => {
     const other = await all({ ...parts(), seconds: 1_700_000_001 });
     expect(first.map(({ bytes }, at) => bytes.equals(other[at].bytes))).toEqual([false, false, false]);
   });
+});
+
+describe('the documents', () => {
+  const hasDeb = existsSync('/usr/bin/dpkg-deb');
+  const unpack = {
+    'npm’s package': async (to) => {
+      execFileSync('tar', ['-xzf', written(npmPackage(parts())), '-C', to]);
+      return join(to, 'package');
+    },
+    'the archive with Node': async (to) => {
+      const made = await portablePackage(parts());
+      execFileSync('tar', ['-xJf', written(made), '-C', to]);
+      return join(to, made.name.replace('.tar.xz', ''));
+    },
+    'Debian’s package': async (to) => {
+      execFileSync('dpkg-deb', ['--extract', written(await debianPackage(parts())), to]);
+      return join(to, 'usr/share/doc/ringlab-web');
+    },
+  };
+
+  it.skipIf(process.platform !== 'linux' || !hasDeb).each(Object.keys(unpack))(
+    'of %s lead to each other and to what is in it, and nowhere else',
+    async (name) => {
+      const place = await unpack[name](mkdtempSync(join(folder, 'documents-')));
+      const documents = [
+        join(place, 'README.md'),
+        ...readdirSync(join(place, 'docs')).map((file) => join(place, 'docs', file)),
+      ];
+      const links = documents.flatMap((from) =>
+        [...readFileSync(from, 'utf8').matchAll(/\]\(([^()#\s]+)(?:#[^()\s]*)?\)/g)]
+          .filter(([, target]) => !/^https?:/.test(target))
+          .map(([, target]) => join(dirname(from), target)),
+      );
+      expect(links.filter((path) => !existsSync(path))).toEqual([]);
+      expect(links).toContain(join(place, 'docs', 'provisioning.md'));
+      expect(links).toContain(join(place, 'README.md'));
+      expect(links.some((path) => path.endsWith('/native/README.md'))).toBe(true);
+      // A link to what is not there is its text alone.
+      const network = readFileSync(join(place, 'docs', 'private-network.md'), 'utf8');
+      expect(network).toContain('PROTOCOL.md');
+      expect(network).not.toMatch(/\]\([^)]*PROTOCOL\.md/);
+    },
+  );
 });
 
 describe('npm’s package', () => {
