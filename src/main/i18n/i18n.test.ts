@@ -106,6 +106,19 @@ describe('dictionary texts', () => {
     expect(han).toEqual(['commands.name.otherLanguage']);
   });
 
+  it.each([
+    ['训练器', '训练程序'],
+    ['自定义脚本', '自己的脚本'],
+    ['恢复运行', '继续运行'],
+    ['恢复该运行', '继续运行'],
+    ['问题所在', '诊断'],
+    ['失去连接', '无法连接'],
+  ])('in Chinese say what the glossary says: not %s but %s', (other, term) => {
+    const glossary = readFileSync(join(src, '..', 'docs', 'glossary.md'), 'utf8');
+    expect(glossary).toContain(term);
+    expect([...chinese].filter(([, text]) => text.includes(other))).toEqual([]);
+  });
+
   it('exist for all keys in the code', () => {
     const known = new Set([...english.keys(), ...stems(english)]);
     const asked = [

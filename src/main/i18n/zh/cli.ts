@@ -196,10 +196,10 @@ export const doctor: Words<typeof englishDoctor> = {
   ok: '正常',
   missing: '缺少',
   absent: '没有',
-  keptCode: '{{count}} 个自定义脚本版本，{{bytes, bytes}}',
+  keptCode: '{{count}} 个自己的脚本的版本，{{bytes, bytes}}',
   node: '在项目文件夹中运行 npm install：会带来 Node 24',
   dataFolder: '使 {{path}} 可写，或将 RINGLAB_DATA 设为其他文件夹',
-  localNodes: '仅本机上的节点需要；通过 SSH 连接的机器自行编译训练器',
+  localNodes: '仅本机上的节点需要；通过 SSH 连接的机器自行编译训练程序',
   openssh: '非必需：Ringlab 自行读取 ~/.ssh/config；安装后按 OpenSSH 自己的规则读取',
   nvidia: '仅在用本机 GPU 训练时需要',
 };

@@ -23,7 +23,7 @@ export const help: Words<typeof english> = {
       more: `  --out DIR    结束后检查点、指标与命令的存放位置（默认 ringlab-out）
   --chart      在该处将损失与准确率（自己的脚本则为其标量）绘制成 chart.svg
   --queue      若实验室已在运行，则在之后再次运行
-  --script F   用您自己的脚本（train.py 或 module:pkg.train）代替内置训练程序，在 --nodes LAB 的机器上训练；-- 之后为其
+  --script F   用您自己的脚本（train.py 或 module:pkg.train）代替原生训练程序，在 --nodes LAB 的机器上训练；-- 之后为其
                参数。脚本在代码旁写出的文件会取回到 --out
   --source S   要发送的文件夹（默认为当前文件夹或脚本所在文件夹）或仓库；--ref 名称：其分支、标签或提交。
                .gitignore 与 .ringlabignore 可排除文件
@@ -64,7 +64,7 @@ Ctrl+C 在检查点停止运行，第二次强制停止，第三次则离开；�
 标准输出的最后一行是关于该运行的一个 JSON 对象。退出代码：0 已全部重新开始，1 没有丢失的 rank、节点无法准备或运行已结束，2 输入有误。`,
     },
     resume: {
-      does: '从最新检查点恢复运行；排队中的运行立即开始',
+      does: '从最新检查点继续运行；排队中的运行立即开始',
       more: `  --out DIR    结束后检查点、指标与命令的存放位置（默认 ringlab-out）
   --chart      在该处将损失与准确率（自己的脚本则为其标量）绘制成 chart.svg
 

@@ -126,7 +126,7 @@ export const reasons: Words<typeof english> = {
     '离线包中也没有适用的 Python；请在能访问 GitHub 或 Python 镜像的地方制作离线包，或在节点上安装该 Python',
   noConda: '生成锁文件需要 conda；该实验室使用其他运行环境',
   kubernetes: {
-    script: '自定义脚本暂不能导出为清单：清单中不含代码；原生训练程序可以',
+    script: '自己的脚本暂不能导出为清单：清单中不含代码；原生训练程序可以',
     data: '清单不会把训练图像带入集群：请将其放到 PVC 或容器镜像中，并选择文件夹（PVC 挂载于 /mnt/ringlab/volume）',
     encrypt: 'Ringlab 的隧道需要节点的 root 权限，而 Pod 没有：请使用集群自身的加密，并关闭此项',
     ranks: '各 rank 的命令超过 1 MiB，即 ConfigMap 的上限',
@@ -160,7 +160,7 @@ export const reasons: Words<typeof english> = {
     silent: '所有 rank 都已结束，且没有错误信息',
     readLines: '请查看下面的最后几行。',
     short: '在 {{epochs}} 轮中的第 {{done}} 轮后结束',
-    resume: '请恢复该运行，或查看其日志。',
+    resume: '请继续运行，或查看其日志。',
     unprepared: '程序在准备节点时退出',
     stopOther: '请先停止“{{name}}”：一个实验室同一时间只能有一次运行。',
     ended: '该运行已经结束。',

@@ -40,7 +40,7 @@ export const report: Words<typeof english> = {
   seconds: '开始后的秒数',
   measured: { final: '{{name}}，最后值', lowest: '{{name}}，最小值', highest: '{{name}}，最大值' },
   resumed: '继续训练',
-  lost: '失去连接：{{what}}',
+  lost: '无法连接：{{what}}',
   passed: '达到限值：{{what}}',
   disk: '磁盘空间即将不足：{{what}}',
   back: '恢复连接：{{what}}',

@@ -13,7 +13,7 @@ export const charts: Words<typeof english> = {
     failed: '{{what}}所有 rank 将重启。',
     restarted: '训练从这里重启{{what}}',
     fewer: '{{what}}',
-    lost: '{{what}} 失去连接',
+    lost: '{{what}} 无法连接',
     back: '{{what}} 恢复连接',
     link: '链路 {{what}}',
     sync: '现为 {{what}}',

@@ -221,8 +221,8 @@ export const inspector: Words<typeof english> = {
     costs: {
       auto: '若各 rank 通过 Gloo 通信（例如在 CPU 上），其余 rank 在数秒内继续训练，与“由其余 rank 继续训练”相同。使用 NCCL 或只有一个 rank 时，运行停止在最近的检查点。',
       autoStops:
-        '该运行将停止在最近的检查点：要继续训练，须使用内置训练器和 Gloo，在各台机器（而非集群）上运行，数据集未拆分，且未使用跨 rank 的批归一化。',
-      stop: '运行在数秒内结束并给出原因；由您决定是否恢复。',
+        '该运行将停止在最近的检查点：要继续训练，须使用原生训练程序和 Gloo，在各台机器（而非集群）上运行，数据集未拆分，且未使用跨 rank 的批归一化。',
+      stop: '运行在数秒内结束并给出原因；由您决定是否继续运行。',
       restart:
         '剩下的 rank 会先保存，因此没有工作需要重做。若没有 rank 剩下，或使用 NCCL、拆分的数据集，或在集群上，则最新检查点之后的工作要重做：每次重启最多一个检查点间隔。节点保持占用。其间可以关闭 Ringlab；只有节点本身重启过或在集群上时，Ringlab 才须保持打开，或之后再次打开。',
       continue:
@@ -352,7 +352,7 @@ export const inspector: Words<typeof english> = {
     steps_other: '{{count}} 步中的 {{done}} 步',
   },
   diagnosis: {
-    title: '问题所在',
+    title: '诊断',
     retry: '重试',
     repair_driver: '修复驱动',
     reboot: '重启并继续',

@@ -322,7 +322,7 @@ export const errors: Words<typeof english> = {
     hint: '可在该节点运行的最新 libtorch：{{newest}}。请在该节点上重新锁定（ringlab lock），或使用更新的系统。',
   },
   libtorch_old: {
-    message: '节点的 libtorch {{found}} 对训练器来说过旧，训练器需要 {{needed}} 或更新版本。',
+    message: '节点的 libtorch {{found}} 对训练程序来说过旧，训练程序需要 {{needed}} 或更新版本。',
     hint: '请将实验的运行环境改为 PyTorch 的 wheel 或 conda：它们自带 libtorch。',
   },
   runtime_unsolved: {
@@ -498,7 +498,7 @@ export const errors: Words<typeof english> = {
   },
   job_ended: {
     message: 'Slurm 结束了作业 {{job}}：{{reason}}。',
-    hint: '请恢复运行：它会作为新作业从最近的检查点继续。',
+    hint: '请继续运行：它会作为新作业从最近的检查点继续。',
   },
   cluster_silent: {
     message: 'Slurm 控制器没有应答 {{cluster}}。',
@@ -526,7 +526,7 @@ export const errors: Words<typeof english> = {
   },
   pods_ended: {
     message: 'Kubernetes 结束了作业 {{job}} 的 Pod：{{reason}}。',
-    hint: '请恢复运行：它会作为新作业从最近的检查点继续。',
+    hint: '请继续运行：它会作为新作业从最近的检查点继续。',
   },
   pod_unready: {
     message: '使用镜像 {{image}} 的 Pod {{pod}} 无法启动：{{reason}}',

@@ -33,7 +33,7 @@ export const labIssues: Words<typeof english> = {
     'fp16 混合精度只能与 all-reduce（allreduce、fp16、bf16，不带 late）一起使用。请改用 bf16 或其他同步方式。',
   fp16_needs_gpus: 'fp16 需要每个 rank 都有 GPU，而 {{name}} 没有。请改用 bf16 或关闭。',
   goes_on_without:
-    '丢失 rank 后继续训练仅适用于通过 Gloo 通信的原生训练器，不能使用跨 rank 的批归一化，且每个节点须有完整的数据集。',
+    '丢失 rank 后继续训练仅适用于通过 Gloo 通信的原生训练程序，不能使用跨 rank 的批归一化，且每个节点须有完整的数据集。',
   batch_norm_waits: '跨 rank 的批归一化统计量每一步都要通信，而该同步方式正是为了避免每步通信。',
   nothing_frozen: '冻结批归一化需要先指定冻结的参数，目前没有指定。',
   backbone_frozen: '主干已冻结，没有参数以此学习率训练。请去掉其中一项设置。',

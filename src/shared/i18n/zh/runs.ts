@@ -31,7 +31,7 @@ export const runStates: Words<typeof englishStates> = {
 export const runNotices: Words<typeof englishNotices> = {
   finished: '运行已完成。',
   failed: '运行失败。打开它查看原因。',
-  interrupted: '运行已中断，可以恢复。',
+  interrupted: '运行已中断，可以继续运行。',
   lost: '运行已丢失：节点上已没有它的记录。',
   stopped: '运行已停止。',
   waiting: '有节点无法连接。运行仍在继续。',
