@@ -98,7 +98,7 @@ const everyCase = (report, selection) =>
     show(program, [...args, ...selection], { RINGLAB_ALL: '1' }),
   );
 
-/** CTest has ten quick architectures. */
+/** CTest has five quick architectures. */
 const architectures = () => everyCase('ctest-models.xml', ['-R', ofArchitectures]);
 
 /** CTest has a few steps at four world sizes. This takes long, so each comparison is shown at once (`-V`). */
