@@ -65,6 +65,7 @@ const jobFile = (attempt: number): string => `pods-${attempt}.json`;
 export function createKubernetesLauncher(options: KubernetesLauncherOptions): Launcher {
   const { lab, target, cluster, clock, bootIdFile, timeout } = options;
   const { api } = cluster;
+  const isScript = lab.experiment.script !== undefined;
   const overAt = new Map<string, number>();
   const cleaned = new Set<string>();
 
@@ -72,7 +73,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
   const idOf = (runFolder: string): string => runFolder.slice(runFolder.lastIndexOf('/') + 1);
 
   const inPod = (argv: readonly string[], ranks: number): readonly string[] =>
-    lab.experiment.script === undefined ? podArgv(argv, ranks) : argv;
+    isScript ? argv : podArgv(argv, ranks);
   const filesOf = (node: NodeOrders, ranks: number): string => {
     const folder = ({ directory }: LaunchOrder): string =>
       `mkdir -p ${shellQuote(directory)} && cd ${shellQuote(directory)} || exit 1\n`;
@@ -208,6 +209,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
         ...{ runFolder, attempt, nodes },
         names: podNames(objects),
         port: lab.experiment.port,
+        script: isScript ? { restarts: lab.experiment.onLostRank === 'restart' } : undefined,
       });
       // Before the job is there: an app that ends meanwhile finds it again.
       const known = `${JSON.stringify({ name, nodes: order, isSet })}\n`;

@@ -192,6 +192,7 @@ describe('what a pod executes', () => {
     const ranks = Object.keys(tasks).map((label) => orderOf(folder, label));
     const script = podScript({
       ...{ runFolder: folder, attempt: 1, port: 29500, names: ['run-0.run'] },
+      script: undefined,
       nodes: [{ ranks, beside: [] }],
     });
     const env = { ...process.env, RINGLAB_FIRST_POD: '0', JOB_COMPLETION_INDEX: '0' };
