@@ -11,18 +11,20 @@ interface Wait {
 }
 
 function wait(): Wait {
-  const pods = Promise.withResolvers<void>();
+  const pods = Promise.withResolvers<undefined>();
   const folder = Promise.withResolvers<never>();
   folder.promise.catch(() => undefined);
   const said: string[] = [];
   let may = false;
   const leaving = { allow: (now: boolean) => void (may = now), left: folder.promise };
-  const waited = untilPodsAreLeft({ leftPods: () => pods.promise }, leaving, (text) => said.push(text));
+  const waited = untilPodsAreLeft({ leftPods: async () => void (await pods.promise) }, leaving, (text) =>
+    said.push(text),
+  );
   return {
     waited,
     said,
     allowed: () => may,
-    release: () => pods.resolve(),
+    release: () => pods.resolve(undefined),
     leave: () => folder.reject(new Error('a window')),
   };
 }

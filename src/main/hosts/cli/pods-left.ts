@@ -15,16 +15,14 @@ export async function untilPodsAreLeft(
   { allow, left }: Leaving,
   say: (text: string) => void = (text) => void process.stderr.write(`${text}\n`),
 ): Promise<void> {
-  let isDone = false;
-  const done = runs.leftPods().then(() => (isDone = true));
-  const isLeft = left.catch(() => (isDone = true));
-  await new Promise(setImmediate);
-  if (isDone) return;
+  const isOver = Promise.race([runs.leftPods(), left.catch(() => undefined)]).then(() => true);
+  const later = new Promise(setImmediate).then(() => false);
+  if (await Promise.race([isOver, later])) return;
   say(speak('cli.session.pods'));
   allow(true);
   const interrupted = Promise.withResolvers<undefined>();
   const interrupt = (): void => interrupted.resolve(undefined);
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-  await Promise.race([done, isLeft, interrupted.promise]);
+  await Promise.race([isOver, interrupted.promise]);
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
 }

@@ -246,7 +246,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     async leftPods() {
       // A run that ends just now has not begun to bring them.
       const ending = [...active.values()].filter(({ record }) => isEnded(record.state));
-      await Promise.all(ending.map(({ record }) => settling.get(record.id)));
+      await Promise.all(ending.flatMap(({ record }) => settling.get(record.id) ?? []));
       await home.leftPods();
     },
     commands: async (runId) => commandsOf(await get(runId)),
