@@ -17,9 +17,7 @@ function wait(): Wait {
   const said: string[] = [];
   let may = false;
   const leaving = { allow: (now: boolean) => void (may = now), left: folder.promise };
-  const waited = untilPodsAreLeft({ leftPods: async () => void (await pods.promise) }, leaving, (text) =>
-    said.push(text),
-  );
+  const waited = untilPodsAreLeft({ leftPods: () => pods.promise }, leaving, (text) => said.push(text));
   return {
     waited,
     said,
