@@ -4,7 +4,6 @@ import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import type { RankRecord, RankState, RunRecord, RunState } from '../../../shared/run/run.ts';
 import { diagnose } from '../../provision/index.ts';
 import { withRank } from '../launch/orders.ts';
-import { saysPeerLost } from '../launch/peer-lost.ts';
 import type { Exit } from '../record/launcher.ts';
 import { lastWordsOf } from './log-mirror.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -51,6 +50,9 @@ const signalNames: Readonly<Record<number, string>> = {
   15: 'SIGTERM',
 };
 
+/** What PyTorch says where a process lost the others, in Gloo, NCCL and its store. */
+const saysPeerLost =
+  /Connection closed by peer|Connection reset by peer|Broken pipe|ncclRemoteError|NCCL communicator was aborted|Socket Timeout|DistNetworkError|DistBackendError|failed to recv, got 0 bytes/;
 const saysOutOfMemory =
   /OutOfMemoryError|CUDA out of memory|^MemoryError|DefaultCPUAllocator: can't allocate memory/m;
 

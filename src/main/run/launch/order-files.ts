@@ -5,7 +5,7 @@ import type { LaunchOrder } from '../record/launcher.ts';
 import { assignmentWord } from './python-path.ts';
 
 /** Begins the line before what another start of a script prints. */
-export const startMark = '[ringlab] attempt';
+const startMark = '[ringlab] attempt';
 
 /** Where in a log what the last start printed begins; 0 where the script was started once. */
 export function afterStart(log: string): number {

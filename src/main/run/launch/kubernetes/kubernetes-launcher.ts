@@ -65,7 +65,6 @@ const jobFile = (attempt: number): string => `pods-${attempt}.json`;
 export function createKubernetesLauncher(options: KubernetesLauncherOptions): Launcher {
   const { lab, target, cluster, clock, bootIdFile, timeout } = options;
   const { api } = cluster;
-  const isScript = lab.experiment.script !== undefined;
   const overAt = new Map<string, number>();
   const cleaned = new Set<string>();
 
@@ -73,7 +72,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
   const idOf = (runFolder: string): string => runFolder.slice(runFolder.lastIndexOf('/') + 1);
 
   const inPod = (argv: readonly string[], ranks: number): readonly string[] =>
-    isScript ? argv : podArgv(argv, ranks);
+    lab.experiment.script === undefined ? podArgv(argv, ranks) : argv;
   const filesOf = (node: NodeOrders, ranks: number): string => {
     const folder = ({ directory }: LaunchOrder): string =>
       `mkdir -p ${shellQuote(directory)} && cd ${shellQuote(directory)} || exit 1\n`;
@@ -209,7 +208,6 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
         ...{ runFolder, attempt, nodes },
         names: podNames(objects),
         port: lab.experiment.port,
-        script: isScript ? { restarts: lab.experiment.onLostRank === 'restart' } : undefined,
       });
       // Before the job is there: an app that ends meanwhile finds it again.
       const known = `${JSON.stringify({ name, nodes: order, isSet })}\n`;

@@ -2,8 +2,6 @@
 import { againFile } from '../../../../shared/lab/slurm-script.ts';
 import { shellQuote } from '../../../ssh/index.ts';
 import type { LaunchOrder, NodeOrders } from '../../record/launcher.ts';
-import { startMark } from '../order-files.ts';
-import { saysPeerLost } from '../peer-lost.ts';
 import { rendezvousSeconds, withoutAddresses } from './pod-commands.ts';
 
 const nameOf = ({ directory }: LaunchOrder): string => directory.slice(directory.lastIndexOf('/') + 1);
@@ -18,44 +16,18 @@ export interface PodScriptOptions {
   readonly names: readonly string[];
   /** Rank 0 listens here. */
   readonly port: number;
-  /**
-   * Of an own script, whose exit codes mean nothing but success and failure; undefined for the trainer. `restarts`: it starts again
-   * where it lost its peers, as it continues from a checkpoint of its own.
-   */
-  readonly script: { readonly restarts: boolean } | undefined;
 }
 
 /** Seconds until the cluster's name service must know rank 0's pod: the others may wait for their machines until then. */
 const nameSeconds = 1800;
-/** The trainer's exit codes where it lost its peers, and where it was asked to stop. */
-const peerLost = 4;
+/** The trainer's exit code where it was asked to stop. */
 const stopped = 7;
-
-/** In the run's folder since a pod of the attempt was last told to end: evicted, preempted, its machine drained. */
-const takenFile = (attempt: number): string => `taken-${attempt}`;
-
-/**
- * A failed script's `$code` as the job understands it: one that failed by itself fails the job. It lost its peers where it says so, or
- * where another pod was told to end since its own began.
- */
-function scriptLines(script: PodScriptOptions['script'], attempt: number): string[] {
-  if (script === undefined) return [];
-  const wasTaken = `[ ${takenFile(attempt)} -nt begun-${attempt}-$pod ]`;
-  // Not what the start before said.
-  const mark = startMark.replaceAll(/[[\]]/g, String.raw`\$&`);
-  const newest = `sed -n 'H; /^${mark} /{ s/.*//; h; }; \${ g; p; }'`;
-  const says = `tail -n 3 "$folder/log.txt" 2>/dev/null | ${newest} | grep -Eq ${shellQuote(saysPeerLost.source)}`;
-  return [
-    `  case $code in ${peerLost}|${stopped}) code=1 ;; esac`,
-    ...(script.restarts ? [`  if ${wasTaken} || ${says}; then lost=yes; continue; fi`] : []),
-  ];
-}
 
 /**
  * The shell is the pod's first process: it passes a signal on to all others, waits for the ranks, and ends with the first exit
  * code that is not 0, by which the job decides whether the pod starts again. A pod that starts again forgets how its ranks ended.
  */
-export function podScript({ runFolder, attempt, nodes, names, port, script }: PodScriptOptions): string {
+export function podScript({ runFolder, attempt, nodes, names, port }: PodScriptOptions): string {
   const [master = ''] = names;
   const cases = nodes.map(({ ranks, beside }, pod) => {
     const list = (orders: readonly LaunchOrder[]): string => shellQuote(orders.map(nameOf).join(' '));
@@ -81,12 +53,12 @@ export function podScript({ runFolder, attempt, nodes, names, port, script }: Po
     ...cases,
     'esac',
     '[ -n "$ranks" ] || exit 2',
-    `trap 'stopped=yes; ${script?.restarts === true ? `echo >${takenFile(attempt)}; ` : ''}kill -TERM -1 2>/dev/null' TERM INT`,
+    `trap 'stopped=yes; kill -TERM -1 2>/dev/null' TERM INT`,
     `if [ -e begun-${attempt}-$pod ]; then`,
     `  : >${againFile(attempt)}`,
     '  for folder in $ranks $beside; do rm -f "$folder/exit.json" "$folder/pid"; done',
     'fi',
-    `echo >begun-${attempt}-$pod`,
+    `: >begun-${attempt}-$pod`,
     `MASTER_ADDR=${shellQuote(master)} MASTER_PORT=${port} RINGLAB_PEERS=${shellQuote(names.join(','))}`,
     `RINGLAB_ADDRESS=$(hostname -i 2>/dev/null | cut -d ' ' -f 1)`,
     'export MASTER_ADDR MASTER_PORT RINGLAB_PEERS RINGLAB_ADDRESS',
@@ -105,14 +77,10 @@ export function podScript({ runFolder, attempt, nodes, names, port, script }: Po
     '    break',
     '  done',
     'done',
-    'lost=',
     'for folder in $ranks; do',
     `  code=$(sed -n 's/.*"code":\\([0-9]*\\).*/\\1/p' "$folder/exit.json" 2>/dev/null)`,
-    '  code=${code:-137}; [ "$code" -eq 0 ] && continue',
-    ...scriptLines(script, attempt),
-    '  exit "$code"',
+    '  [ "${code:-137}" -eq 0 ] || exit "${code:-137}"',
     'done',
-    `[ -z "$lost" ] || exit ${peerLost}`,
     'exit 0',
     '',
   ].join('\n');
