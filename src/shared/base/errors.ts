@@ -157,6 +157,7 @@ export const errorCodes = [
   'cluster_unreachable',
   'pods_refused',
   'pods_ended',
+  'pods_taken',
   'pod_unready',
   'pod_gone',
   // the emulated network

@@ -47,7 +47,10 @@ const restarts = 3;
 const graceSeconds = 120;
 /** A job that nobody cleaned up is kept this long, so that an app that was closed meanwhile learns how it ended. */
 const keptSeconds = 7 * 24 * 3600;
-/** The trainer's exit codes where it lost its peers, and where it, or one of its peers, was asked to stop. */
+/**
+ * The trainer's exit codes where it lost its peers, and where it, or one of its peers, was asked to stop. A pod of an own script ends with
+ * neither.
+ */
 const peerLost = 4;
 const stopped = 7;
 

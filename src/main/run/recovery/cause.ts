@@ -23,6 +23,7 @@ const outside: ReadonlySet<WireError['code']> = new Set<WireError['code']>([
   'peer_lost',
   'link_down',
   'address_changed',
+  'pods_taken',
 ]);
 const own: ReadonlySet<WireError['code']> = new Set<WireError['code']>([
   'rank_failed',

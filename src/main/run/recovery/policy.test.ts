@@ -114,6 +114,13 @@ describe('the cause of a failure', () => {
     expect(decide(run(), failure(100, 0, crashed), 'disk_full')).toEqual({ restart: false, why: 'cause' });
   });
 
+  it('is from outside where a cluster took a pod away, and lasting where somebody deleted the job', () => {
+    for (const isScript of [false, true]) {
+      expect(of({ code: 'pods_taken', params: {} }, undefined, isScript)).toBe('outside');
+      expect(of({ code: 'pods_ended', params: {} }, undefined, isScript)).toBe('lasting');
+    }
+  });
+
   it('may be a crash of the trainer, or come from outside', () => {
     expect(of({ ...killed, params: { signal: 'SIGSEGV' } })).toBe('own');
     expect(of(killed)).toBe('outside');

@@ -572,6 +572,10 @@ export const errors = {
     message: 'Kubernetes ended the pods of job {{job}}: {{reason}}.',
     hint: 'Resume the run: it continues from its last checkpoint as a new job.',
   },
+  pods_taken: {
+    message: 'Kubernetes took pods of job {{job}} away: {{reason}}.',
+    hint: 'Resume the run: it continues from its last checkpoint as a new job.',
+  },
   pod_unready: {
     message: 'The pod {{pod}} with the image {{image}} does not start: {{reason}}',
     hint: 'Correct the image’s name, its pull secret or the claim in the experiment; `kubectl describe pod {{pod}}` shows what the cluster last said.',

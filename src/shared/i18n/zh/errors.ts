@@ -528,6 +528,10 @@ export const errors: Words<typeof english> = {
     message: 'Kubernetes 结束了作业 {{job}} 的 Pod：{{reason}}。',
     hint: '请继续运行：它会作为新作业从最近的检查点继续。',
   },
+  pods_taken: {
+    message: 'Kubernetes 收回了作业 {{job}} 的 Pod：{{reason}}。',
+    hint: '请恢复运行：它会作为新作业从最近的检查点继续。',
+  },
   pod_unready: {
     message: '使用镜像 {{image}} 的 Pod {{pod}} 无法启动：{{reason}}',
     hint: '请在实验中更正镜像名称、拉取密钥或 PVC；`kubectl describe pod {{pod}}` 可查看集群最近的说明。',

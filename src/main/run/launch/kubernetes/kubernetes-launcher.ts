@@ -208,6 +208,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
         ...{ runFolder, attempt, nodes },
         names: podNames(objects),
         port: lab.experiment.port,
+        isScript: lab.experiment.script !== undefined,
       });
       // Before the job is there: an app that ends meanwhile finds it again.
       const known = `${JSON.stringify({ name, nodes: order, isSet })}\n`;

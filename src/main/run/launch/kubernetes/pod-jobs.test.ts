@@ -184,7 +184,11 @@ describe('what a pod executes', () => {
     attempt: 1,
   });
   /** Runs the first pod's script, with tasks of these shell texts. */
-  const runPod = async (folder: string, tasks: Readonly<Record<string, string>>): Promise<number> => {
+  const runPod = async (
+    folder: string,
+    tasks: Readonly<Record<string, string>>,
+    isScript = false,
+  ): Promise<number> => {
     for (const [label, task] of Object.entries(tasks)) {
       await mkdir(join(folder, label), { recursive: true });
       await writeFile(join(folder, label, 'task.sh'), task);
@@ -192,7 +196,7 @@ describe('what a pod executes', () => {
     const ranks = Object.keys(tasks).map((label) => orderOf(folder, label));
     const script = podScript({
       ...{ runFolder: folder, attempt: 1, port: 29500, names: ['run-0.run'] },
-      script: undefined,
+      isScript,
       nodes: [{ ranks, beside: [] }],
     });
     const env = { ...process.env, RINGLAB_FIRST_POD: '0', JOB_COMPLETION_INDEX: '0' };
@@ -214,6 +218,16 @@ describe('what a pod executes', () => {
     expect(await runPod(folder, { 'rank-0': ends(0, '0'), 'rank-1': ends(1, '0') })).toBe(0);
     expect(await runPod(folder, { 'rank-0': ends(0, '0'), 'rank-1': ends(1, '4') })).toBe(4);
     expect(await runPod(folder, { 'rank-0': ends(0, 'null'), 'rank-1': ends(1, '0') })).toBe(137);
+  });
+
+  it('ends with no code of the trainer’s where a script has such a one: the job would start it again and again', async () => {
+    const folder = await newFolder();
+    for (const code of ['4', '7']) {
+      expect(await runPod(folder, { 'rank-0': ends(0, code) }, true)).toBe(1);
+      expect(await runPod(folder, { 'rank-0': ends(0, code) })).toBe(Number(code));
+    }
+    expect(await runPod(folder, { 'rank-0': ends(0, '3') }, true)).toBe(3);
+    expect(await runPod(folder, { 'rank-0': ends(0, 'null') }, true)).toBe(137);
   });
 
   it('gives its ranks their rendezvous, and forgets how they ended when it starts again', async () => {

@@ -16,18 +16,21 @@ export interface PodScriptOptions {
   readonly names: readonly string[];
   /** Rank 0 listens here. */
   readonly port: number;
+  /** Of an own script, whose exit codes mean nothing but success and failure. */
+  readonly isScript: boolean;
 }
 
 /** Seconds until the cluster's name service must know rank 0's pod: the others may wait for their machines until then. */
 const nameSeconds = 1800;
-/** The trainer's exit code where it was asked to stop. */
+/** The trainer's exit codes where it lost its peers, and where it was asked to stop: the job starts the pod again. */
+const peerLost = 4;
 const stopped = 7;
 
 /**
  * The shell is the pod's first process: it passes a signal on to all others, waits for the ranks, and ends with the first exit
  * code that is not 0, by which the job decides whether the pod starts again. A pod that starts again forgets how its ranks ended.
  */
-export function podScript({ runFolder, attempt, nodes, names, port }: PodScriptOptions): string {
+export function podScript({ runFolder, attempt, nodes, names, port, isScript }: PodScriptOptions): string {
   const [master = ''] = names;
   const cases = nodes.map(({ ranks, beside }, pod) => {
     const list = (orders: readonly LaunchOrder[]): string => shellQuote(orders.map(nameOf).join(' '));
@@ -79,6 +82,7 @@ export function podScript({ runFolder, attempt, nodes, names, port }: PodScriptO
     'done',
     'for folder in $ranks; do',
     `  code=$(sed -n 's/.*"code":\\([0-9]*\\).*/\\1/p' "$folder/exit.json" 2>/dev/null)`,
+    ...(isScript ? [`  case $code in ${peerLost}|${stopped}) code=1 ;; esac`] : []),
     '  [ "${code:-137}" -eq 0 ] || exit "${code:-137}"',
     'done',
     'exit 0',

@@ -92,7 +92,7 @@ describe('what a rank in a pod is doing', () => {
     expect(rankSight(place, undefined, answer(evicted, { overAt: 0 }))).toMatchObject({
       state: 'revoked',
       fault: {
-        code: 'pods_ended',
+        code: 'pods_taken',
         params: { job, reason: expect.stringContaining('evicted') as unknown },
         where: 'test',
       },
@@ -111,6 +111,12 @@ describe('what a rank in a pod is doing', () => {
     const gone = objects({ jobs: [], pods: [] });
     expect(jobState(gone)).toBe('gone');
     expect(rankSight(place, ended(7), answer(gone, { asked: true, overAt: 0 })).state).toBe('exited');
+    // Also where a pod was taken away before: what somebody ended does not start again by itself.
+    const disrupted = { reason: 'Evicted', message: '' };
+    const both = objects({ jobs: [], pods: [pod(1, { phase: 'Failed', runs: false, disrupted })] });
+    expect(rankSight(place, ended(1), answer(both, { overAt: 0 }))).toMatchObject({
+      fault: { code: 'pods_ended' },
+    });
     expect(rankSight(place, ended(7), answer(gone, { overAt: 0 }))).toMatchObject({
       state: 'revoked',
       fault: { code: 'pods_ended', params: { reason: expect.stringContaining('deleted') as unknown } },

@@ -105,9 +105,10 @@ export function runJob({ job, seen, places }: Pick<PodAnswer, 'job' | 'seen' | '
 /** What took the pods away from the ranks. */
 function endedFault({ job, cluster, seen }: Pick<PodAnswer, 'job' | 'cluster' | 'seen'>): WireError {
   const reason = takenAway(seen) ?? phrase('reasons.kubernetes.noRanks', { state: stateWord(seen) });
-  return toWireError(
-    new RinglabError('pods_ended', { job, reason }, { where: cluster, detail: detailOf(seen) }),
-  );
+  // What somebody deleted does not start again by itself.
+  const isTaken = jobState(seen) !== 'gone' && seen.pods.some(({ disrupted }) => disrupted !== undefined);
+  const code = isTaken ? 'pods_taken' : 'pods_ended';
+  return toWireError(new RinglabError(code, { job, reason }, { where: cluster, detail: detailOf(seen) }));
 }
 
 const takenAway = (seen: RunObjects): Phrase | undefined =>
