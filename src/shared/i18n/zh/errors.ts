@@ -530,7 +530,7 @@ export const errors: Words<typeof english> = {
   },
   pods_taken: {
     message: 'Kubernetes 收回了作业 {{job}} 的 Pod：{{reason}}。',
-    hint: '请恢复运行：它会作为新作业从最近的检查点继续。',
+    hint: '请继续运行：它会作为新作业从最近的检查点继续。',
   },
   pod_unready: {
     message: '使用镜像 {{image}} 的 Pod {{pod}} 无法启动：{{reason}}',
