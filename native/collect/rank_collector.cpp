@@ -62,10 +62,14 @@ RankCollector::RankCollector(RankFolders folders, int attempt, std::shared_ptr<c
   const bool usable = snapshot && snapshot->find("lines") != nullptr;
   lines_ = std::make_unique<RankLines>(folder + "/metrics.jsonl", usable ? snapshot->find("lines") : nullptr);
   lines_->note_stored(folders_.stored);
+  finished_ = lines_->has_ended(attempt_) && has_exit_file(folder, attempt_);
   began_.wall = process_.started();
   if (usable) {
     if (const JsonValue* since = snapshot->find("since"); since != nullptr && since->number > 0) began_.wall = since->number;
     if (const JsonValue* began = snapshot->find("began"); began != nullptr && began->number > 0) began_.line = began->number;
+    const JsonValue* of = snapshot->find("attempt");
+    const JsonValue* starts = snapshot->find("started");
+    began_here_ = of != nullptr && of->number == attempt_ && starts != nullptr && starts->number > 0;
     sources_.restore(*snapshot, attempt_);
   }
   if (began_.line == 0) began_.line = began_.wall - (wall_time() - line_time());
@@ -83,7 +87,7 @@ void RankCollector::show_life() const { futimens(lock_, nullptr); }
 void RankCollector::save(bool always, double now) {
   if (!always && (!changed_ || now - saved_ < kSaveEvery)) return;
   JsonObject snapshot;
-  snapshot.add("v", 1).add("attempt", attempt_).add("since", began_.wall).add("began", began_.line);
+  snapshot.add("v", 1).add("attempt", attempt_).add("started", began_here_ ? 1 : 0).add("since", began_.wall).add("began", began_.line);
   if (!sources_.add_to(snapshot, attempt_)) return;
   snapshot.add_raw("lines", lines_->snapshot());
   const std::string text = snapshot.str() + "\n";
@@ -244,7 +248,7 @@ bool RankCollector::write_found(Source& source, double& budget) {
       case Found::Kind::waiting: written = lines_->collectives(place, found); break;
       case Found::Kind::profile: written = lines_->profile(place, found); break;
       case Found::Kind::saved: written = take_saved(found.text); break;
-      case Found::Kind::start: written = end_before(*found.step); break;
+      case Found::Kind::start: written = begin_start(*found.step); break;
       case Found::Kind::problem: written = lines_->problem(source.shown, found.text); break;
     }
     if (!written) return true;
@@ -263,10 +267,14 @@ bool RankCollector::take_saved(const std::string& given) {
   return lines_->file(path, static_cast<uint64_t>(info.st_size), seconds_of(info.st_mtim));
 }
 
-/// A collector that was lost with its node wrote no end: what follows would be of the same attempt. Anybody can print the mark.
-bool RankCollector::end_before(double attempt) {
-  if (attempt != attempt_ || lines_->has_ended(attempt_ - 1)) return true;
-  return lines_->end(attempt_ - 1, JsonObject().add("lines", 0).add("bytes", 0).add("no_numbers", 0).str());
+/// A collector that was lost with its node wrote no end: what follows would be of the same start. Anybody can print the mark.
+bool RankCollector::begin_start(double attempt) {
+  if (attempt != attempt_) return true;
+  // The run's first start is not marked.
+  const int before = began_here_ || attempt_ == 1 ? attempt_ : attempt_ - 1;
+  if (!lines_->has_ended(before) && !lines_->end(before, JsonObject().add("lines", 0).add("bytes", 0).add("no_numbers", 0).str())) return false;
+  began_here_ = true;
+  return true;
 }
 
 void RankCollector::say_crowded() { lines_->problem("", "the working folder has more than 4,000 folders or 20,000 files of metrics and checkpoints: not all are looked at"); }
@@ -274,10 +282,10 @@ void RankCollector::say_crowded() { lines_->problem("", "the working folder has 
 void RankCollector::say_unread() { lines_->problem("", "the script wrote more than could be read within two minutes of its end: the rest is not shown"); }
 
 void RankCollector::finish() {
-  if (finished()) return;
+  if (finished_) return;
   uint64_t others = 0;
   for (const auto& source : sources_.list()) others += source->reader->others();
-  lines_->end(attempt_, JsonObject().add("lines", skipped_lines_).add("bytes", skipped_bytes_).add("no_numbers", others).str());
+  finished_ = lines_->end(attempt_, JsonObject().add("lines", skipped_lines_).add("bytes", skipped_bytes_).add("no_numbers", others).str());
   changed_ = true;
 }
 

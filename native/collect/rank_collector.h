@@ -50,9 +50,10 @@ class RankCollector {
   void show_life() const;
   const RankProcess& process() const { return process_; }
   bool has_exited(double now) { return process_.has_exited(now); }
-  /// Writes collect_end, once an attempt.
+  /// Writes collect_end, once a start of the rank.
   void finish();
-  bool finished() const { return lines_->has_ended(attempt_); }
+  /// False again where the rank was started again in the same attempt, as a requeued job does.
+  bool finished() const { return finished_; }
   /// Writes collect.json where something has changed, every ten seconds; `always`: now.
   void save(bool always, double now);
   void say_crowded();
@@ -69,7 +70,7 @@ class RankCollector {
   void merge(Source& source);
   bool write_found(Source& source, double& budget);
   bool take_saved(const std::string& given);
-  bool end_before(double attempt);
+  bool begin_start(double attempt);
 
   RankFolders folders_;
   int attempt_;
@@ -86,6 +87,8 @@ class RankCollector {
   uint64_t skipped_bytes_ = 0;
   double saved_ = 0;
   bool changed_ = false;
+  bool finished_ = false;
+  bool began_here_ = false;  ///< a start of this attempt has been read
   ProgressReport progress_;
   int lock_ = -1;
 };

@@ -216,6 +216,47 @@ def test_steps_of_two_attempts(root):
     assert [line["attempt"] for line in script.lines("collect_end")] == [1, 2]
 
 
+def test_started_again_in_one_attempt(root):
+    """A requeued job starts the same attempt again: behind a collector that saw the end, and behind one that was lost with its node."""
+    script = Script(root)
+    script.prints("step 1 loss: 5\n")
+    script.end(1)
+    with collecting(script) as process:
+        assert process.wait(60) == 0
+    os.remove(os.path.join(script.dir, "exit.json"))
+    script.prints("[ringlab] attempt 1\nstep 1 loss: 4\n")
+    with collecting(script) as process:
+        script.wait_for(lambda lines: any(line.get("values") == {"loss": 4} for line in lines), "the second start goes on")
+        script.end(1)
+        assert process.wait(60) == 0
+    assert [line.get("step") for line in script.lines() if line["kind"] in ("scalar", "collect_end")] == [1, None, 1, None]
+
+    lost = Script(os.path.join(root, "lost"))
+    lost.prints("step 1 loss: 5\n")
+    with collecting(lost) as process:
+        lost.wait_for(lambda lines: any(line.get("step") == 1 for line in lines), "the first start is read")
+        process.terminate()
+        process.wait(60)
+    lost.prints("step 2 loss: 4\n[ringlab] attempt 1\nstep 1 loss: 3\n")
+    with collecting(lost) as process:
+        lost.wait_for(lambda lines: any(line.get("values") == {"loss": 3} for line in lines), "the second start goes on")
+        lost.end(1)
+        assert process.wait(60) == 0
+    assert [line.get("step") for line in lost.lines() if line["kind"] in ("scalar", "collect_end")] == [1, 2, None, 1, None]
+
+    third = Script(os.path.join(root, "third"))
+    third.prints("step 1 loss: 5\n[ringlab] attempt 3\nstep 1 loss: 4\n")
+    with collecting(third, options=["--attempt", "3"]) as process:
+        third.wait_for(lambda lines: any(line.get("values") == {"loss": 4} for line in lines), "the third attempt is read")
+        process.terminate()
+        process.wait(60)
+    third.prints("[ringlab] attempt 3\nstep 1 loss: 3\n")
+    third.end(3)
+    with collecting(third, options=["--attempt", "3"]) as process:
+        assert process.wait(60) == 0
+    assert [line["attempt"] for line in third.lines("collect_end")] == [2, 3, 3], "an attempt's second start, too"
+
+
 def test_lines_that_the_disk_lost(root):
     """After a power cut: what is stored elsewhere is not written again, and its numbers are not used for other lines."""
     script = Script(root)

@@ -15,14 +15,14 @@ export function createCollection(
   { clock, settings }: Pick<RunServices, 'clock' | 'settings'>,
   signal: AbortSignal,
 ): Collection {
-  /** The attempt whose last line each rank's collector has written. */
+  /** The attempt whose last line each rank's collector has written; a requeued job's writes on. */
   const attempts = new Map<Source, number>();
   let check = (): void => undefined;
   return {
     appended(source, points) {
       for (const { line } of points)
-        if (line.kind === collectEndKind && typeof line.attempt === 'number')
-          attempts.set(source, line.attempt);
+        if (line.kind !== collectEndKind) attempts.delete(source);
+        else if (typeof line.attempt === 'number') attempts.set(source, line.attempt);
       check();
     },
     async ended({ ranks, attempt, unreachable }) {

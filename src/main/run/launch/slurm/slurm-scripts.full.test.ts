@@ -35,6 +35,9 @@ async function start(
 const here = (path: string): string => path.replace(/^\/home\/[^/]+/, cluster.sshd.home);
 const logOf = (run: RunRecord, rank: number): Promise<string> =>
   readFile(join(here(run.ranks[rank]?.directory ?? ''), 'log.txt'), 'utf8');
+/** What rank 0's loss is drawn from. */
+const curve = async (runId: string): Promise<unknown[]> =>
+  (await linesOf(bench.app.store, runId, 'rank-0')).filter(({ kind }) => kind === 'scalar');
 
 /** A loop as a tutorial has it; `steps` of it. */
 const ddp = (steps: number, each = ''): string => `
@@ -131,6 +134,9 @@ describe.skipIf(!works)(
         await expect
           .poll(async () => (await steps()).length, { timeout: 120_000 })
           .toBeGreaterThan(before + 3);
+        await expect
+          .poll(async () => (await curve(runId)).length, { timeout: 60_000 })
+          .toBeGreaterThan(before);
         const all = await steps();
         // It did not begin anew.
         expect(all.filter((step) => step === 0)).toHaveLength(1);
@@ -160,6 +166,9 @@ describe.skipIf(!works)(
         await expect
           .poll(async () => (await steps()).length, { timeout: 200_000 })
           .toBeGreaterThan(before + 3);
+        await expect
+          .poll(async () => (await curve(runId)).length, { timeout: 60_000 })
+          .toBeGreaterThan(before);
         expect((await steps()).filter((step) => step === 0)).toHaveLength(1);
         await bench.app.runs.stop(runId);
         await bench.until(runId, 'stopped');
