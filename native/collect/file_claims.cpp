@@ -66,8 +66,10 @@ std::optional<int> claimant(const std::string& folder, const std::string& path, 
   return length > 0 ? rank_of({target.data(), static_cast<size_t>(length)}) : std::nullopt;
 }
 
-/// Unix seconds of the file system's clock at which this attempt's collection ended: its collect_end is a rank's last line.
+/// Unix seconds of the file system's clock at which this attempt's collection ended: its collect_end is a rank's last line, and the rank
+/// has not been started again since.
 std::optional<double> ended_at(const std::string& rank_folder, int attempt) {
+  if (!has_exit_file(rank_folder, attempt)) return std::nullopt;
   const OpenFile file(rank_folder + "/metrics.jsonl");
   if (file.fd < 0) return std::nullopt;
   std::string text(static_cast<size_t>(std::min(file.info.st_size, kLastLine)), '\0');

@@ -62,7 +62,9 @@ RankCollector::RankCollector(RankFolders folders, int attempt, std::shared_ptr<c
   const bool usable = snapshot && snapshot->find("lines") != nullptr;
   lines_ = std::make_unique<RankLines>(folder + "/metrics.jsonl", usable ? snapshot->find("lines") : nullptr);
   lines_->note_stored(folders_.stored);
-  finished_ = lines_->has_ended(attempt_) && has_exit_file(folder, attempt_);
+  const bool ended = lines_->has_ended(attempt_) && lines_->at_end();
+  finished_ = ended && has_exit_file(folder, attempt_);
+  knows_start_ = ended && !finished_;
   began_.wall = process_.started();
   if (usable) {
     if (const JsonValue* since = snapshot->find("since"); since != nullptr && since->number > 0) began_.wall = since->number;
@@ -72,6 +74,7 @@ RankCollector::RankCollector(RankFolders folders, int attempt, std::shared_ptr<c
     began_here_ = of != nullptr && of->number == attempt_ && starts != nullptr && starts->number > 0;
     sources_.restore(*snapshot, attempt_);
   }
+  if (knows_start_) sources_.begin_start();
   if (began_.line == 0) began_.line = began_.wall - (wall_time() - line_time());
   for (const auto& problem : patterns->problems) lines_->problem("patterns", problem);
   sources_.add(SourceKind::printed, folder + "/log.txt", "log.txt");
@@ -271,8 +274,11 @@ bool RankCollector::take_saved(const std::string& given) {
 bool RankCollector::begin_start(double attempt) {
   if (attempt != attempt_) return true;
   // The run's first start is not marked.
-  const int before = began_here_ || attempt_ == 1 ? attempt_ : attempt_ - 1;
-  if (!lines_->has_ended(before) && !lines_->end(before, JsonObject().add("lines", 0).add("bytes", 0).add("no_numbers", 0).str())) return false;
+  const bool again = began_here_ || attempt_ == 1;
+  const bool ended = again ? knows_start_ || lines_->at_end() : lines_->has_ended(attempt_ - 1);
+  if (!ended && !lines_->end(again ? attempt_ : attempt_ - 1, JsonObject().add("lines", 0).add("bytes", 0).add("no_numbers", 0).str())) return false;
+  if (again && !knows_start_) sources_.begin_start();
+  knows_start_ = false;
   began_here_ = true;
   return true;
 }

@@ -89,6 +89,7 @@ class RankCollector {
   bool changed_ = false;
   bool finished_ = false;
   bool began_here_ = false;  ///< a start of this attempt has been read
+  bool knows_start_ = false;  ///< the end of the start before was there when this collector began
   ProgressReport progress_;
   int lock_ = -1;
 };

@@ -42,6 +42,8 @@ class RankLines {
   uint64_t written(const std::string& file) const { return written_.end_of(file); }
   void forget_place(const std::string& file) { written_.forget_place(file); }
   bool has_ended(int attempt) const { return written_.ended() >= attempt; }
+  /// Nothing was written since an end, or ever.
+  bool at_end() const { return written_.at_end(); }
   /// The lines' size and what continues them, as members of a snapshot.
   std::string snapshot() const { return written_.snapshot(size_); }
   double last_time() const { return written_.last_time(); }

@@ -28,6 +28,8 @@ class RankSources {
 
   /// Continues with what add_to() wrote, maybe in an earlier attempt; a file that was replaced meanwhile is read from its start.
   void restore(const JsonValue& snapshot, int attempt);
+  /// The rank was started again: its first new folder of event files continues the names of those before.
+  void begin_start() { has_events_ = false; }
   /// False while something that is read is not written: it would be lost.
   bool add_to(JsonObject& snapshot, int attempt) const;
 
@@ -37,7 +39,7 @@ class RankSources {
   std::shared_ptr<const UserPatterns> patterns_;
   List list_;
   std::string events_folder_;  ///< of the attempt's first event file: names in others get a prefix
-  bool has_events_ = false;    ///< in this attempt
+  bool has_events_ = false;    ///< in this start of the rank
 };
 
 }  // namespace ringlab

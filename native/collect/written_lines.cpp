@@ -87,6 +87,7 @@ void WrittenLines::replay(const JsonValue& line) {
   last_time_ = std::max(last_time_, number("t"));
   replay_file(line);
   const std::string kind = text("kind");
+  if (!kind.empty()) at_end_ = kind == "collect_end";
   if (kind == "collect_end") ended_ = std::max(ended_, static_cast<int>(std::min(number("attempt"), 1e6)));
   if (kind == "collect_problem") note_problem(text("file"), text("reason"));
   if (const JsonValue* values = line.find("values")) {
@@ -109,6 +110,7 @@ void WrittenLines::replay(const JsonValue& line) {
       if (item.find("names") == nullptr && item.find(list) == nullptr) replay(item);
     }
   }
+  if (line.find("at_end") != nullptr) at_end_ = number("at_end") > 0;
 }
 
 /// The part that is about a file: its newest record or, of a checkpoint, its size and time.
@@ -160,7 +162,7 @@ std::string WrittenLines::snapshot(uint64_t bytes) const {
     const size_t end = problem.find('\n');
     problems.push_back(JsonObject().add("kind", "collect_problem").add("file", problem.substr(0, end)).add("reason", problem.substr(end + 1)).str());
   }
-  return JsonObject().add("seq", seq_ - 1).add("t", last_time_).add("ended", ended_).add("bytes", bytes).add_raw("names", json_array(names)).add_raw("places", places.str()).add_raw("lines_of_files", json_array(files)).add_raw("lines_of_problems", json_array(problems)).str();
+  return JsonObject().add("seq", seq_ - 1).add("t", last_time_).add("ended", ended_).add("at_end", at_end_ ? 1 : 0).add("bytes", bytes).add_raw("names", json_array(names)).add_raw("places", places.str()).add_raw("lines_of_files", json_array(files)).add_raw("lines_of_problems", json_array(problems)).str();
 }
 
 uint64_t WrittenLines::bytes_of(const JsonValue& snapshot) {

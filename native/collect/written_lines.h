@@ -56,10 +56,18 @@ class WrittenLines {
   /// What a reader of these lines has, of which the disk may have lost the end: numbers go on behind it.
   void note_stored(const StoredLines& stored);
   int64_t next_number() const { return seq_; }
-  void note_number() { ++seq_; }
+  void note_number() {
+    ++seq_;
+    at_end_ = false;
+  }
   /// The last attempt whose end is written.
   int ended() const { return ended_; }
-  void note_end(int attempt) { ended_ = attempt; }
+  /// Nothing was written since an end, or ever.
+  bool at_end() const { return at_end_; }
+  void note_end(int attempt) {
+    ended_ = attempt;
+    at_end_ = true;
+  }
   double last_time() const { return last_time_; }
 
   /// A JSON object that replay() takes; `bytes`: the lines' size.
@@ -71,6 +79,7 @@ class WrittenLines {
 
   int64_t seq_ = 0;
   int ended_ = 0;
+  bool at_end_ = true;
   double last_time_ = 0;
   std::map<std::string, uint64_t> places_;
   std::set<std::string> names_;

@@ -257,6 +257,84 @@ def test_started_again_in_one_attempt(root):
     assert [line["attempt"] for line in third.lines("collect_end")] == [2, 3, 3], "an attempt's second start, too"
 
 
+def test_each_start_of_an_attempt_has_an_end(root):
+    """Of three, the collectors of the first and the second were lost with their nodes; the third's was stopped before the rank's end."""
+    script = Script(root)
+
+    def read(step):
+        with collecting(script) as process:
+            script.wait_for(lambda lines: any(line.get("step") == step for line in lines), f"step {step}")
+            process.terminate()
+            process.wait(60)
+
+    script.prints("step 1 loss: 5\n")
+    read(1)
+    script.prints("[ringlab] attempt 1\nstep 1 loss: 4\nstep 2 loss: 3\n")
+    read(2)
+    script.prints("[ringlab] attempt 1\nstep 1 loss: 2\nstep 3 loss: 1\n")
+    read(3)
+    os.remove(os.path.join(script.dir, "collect.json"))  # the lines alone say which ends are written
+    script.end(1)
+    with collecting(script) as process:
+        assert process.wait(60) == 0
+    assert [line.get("step") for line in script.lines() if line["kind"] in ("scalar", "collect_end")] == [1, None, 1, 2, None, 1, 3, None]
+
+
+def test_event_folders_of_a_requeued_script(root):
+    script = Script(root)
+
+    def write(folder, step, value):
+        os.makedirs(os.path.join(script.work, folder), exist_ok=True)
+        script.append(os.path.join(script.work, folder, f"events.out.tfevents.{step}.host.1.0"), event(step, "loss", value))
+        script.wait_for(lambda lines: any(line.get("step") == step for line in lines), folder)
+
+    script.prints("starting\n")
+    with collecting(script) as process:
+        write("runs/Nov29_10-00_n1", 1, 0.5)
+        script.end(1)
+        process.wait(60)
+    os.remove(os.path.join(script.dir, "exit.json"))
+    script.prints("[ringlab] attempt 1\n")
+    with collecting(script) as process:
+        write("runs/Nov29_12-00_n1", 2, 0.25)
+        script.end(1)
+        process.wait(60)
+    assert [line["values"] for line in script.lines("scalar")] == [{"loss": 0.5}, {"loss": 0.25}], "its names continue those of before"
+
+
+def test_files_of_a_requeued_rank_stay_its_own(root):
+    """The other node's collector begins first: it finds a file that changed after the end of the rank whose file it is."""
+    first, second = Script(root), Script(root, 1)
+    path = os.path.join(first.work, "log.jsonl")
+    options = ["--output", "log.jsonl"]
+    first.prints("here\n")
+    second.prints("here\n")
+    with collecting(second, options=options) as other, collecting(first, options=options) as one:
+        first.append(path, '{"step": 1, "a": 1}\n')
+        deadline = time.time() + 60
+        while not (first.lines("scalar") or second.lines("scalar")):
+            assert time.time() < deadline, "one of them reads the file"
+            time.sleep(0.02)
+        for script, process in ((first, one), (second, other)):
+            script.end(1)
+            process.wait(60)
+    owner, guest = (first, second) if first.lines("scalar") else (second, first)
+    for script in (first, second):
+        os.remove(os.path.join(script.dir, "exit.json"))
+        script.prints("[ringlab] attempt 1\n")
+    time.sleep(1)  # the file is to be younger than the end
+    with collecting(guest, options=options) as other:
+        first.append(path, '{"step": 2, "a": 2}\n')
+        time.sleep(3)  # it looks once a second
+        with collecting(owner, options=options) as one:
+            owner.wait_for(lambda lines: any(line.get("step") == 2 for line in lines), "its own rank goes on with it")
+            for script, process in ((owner, one), (guest, other)):
+                script.end(1)
+                process.wait(60)
+    assert [line["step"] for line in owner.lines("scalar")] == [1, 2]
+    assert guest.lines("scalar") == []
+
+
 def test_lines_that_the_disk_lost(root):
     """After a power cut: what is stored elsewhere is not written again, and its numbers are not used for other lines."""
     script = Script(root)

@@ -41,6 +41,14 @@ it('is asked of each attempt by itself', async () => {
   });
 });
 
+it('a requeued job has an end for each of its starts: the attempt’s last counts', async () => {
+  const lines = [scalar(100, 10), end(1), scalar(200, 20), scalar(210, 200), end(1)];
+  const failed = { attempt: 1, step: 200 };
+  expect(await scriptResumption(stored(...lines), 'r', failed)).toBeUndefined();
+  const again = stored(...lines, scalar(300, 190));
+  expect(await scriptResumption(again, 'r', failed)).toMatchObject({ t: 300, step: 190, lostSteps: 10 });
+});
+
 it('a script that counts steps as nanoseconds leaves a resumption that a record can hold', async () => {
   const nanoseconds = 1.7e18;
   const lines = [scalar(100, nanoseconds), scalar(110, nanoseconds + 1e10), end(1)];

@@ -24,7 +24,8 @@ export async function scriptResumption(
   const kinds = [scalarKind, collectEndKind];
   const points = await store.lines({ runId, kinds, source: rankSource(0), limit: linesRead });
   const lines = points.map(({ line }) => line);
-  const end = lines.findIndex((line) => isEnd(line) && line.attempt === attempt);
+  // A requeued job has an end for each of its starts.
+  const end = lines.findLastIndex((line) => isEnd(line) && line.attempt === attempt);
   if (end === -1) return undefined;
   const next = lines.slice(end + 1);
   const nextEnd = next.findIndex(isEnd);

@@ -97,6 +97,19 @@ describe('what a rank in a pod is doing', () => {
         where: 'test',
       },
     });
+    // A pod that was replaced hours ago did not end the job; one whose successor has not begun did.
+    const old = pod(1, { name: 'old', phase: 'Failed', runs: false, disrupted });
+    const killedNow = { code: 137, reason: 'OOMKilled', message: '' };
+    const fault = (now: Partial<SeenPod>) => {
+      const successor = pod(1, { created: '2026-01-01T04:00:00Z', runs: false, ...now });
+      return rankSight(
+        place,
+        undefined,
+        answer(objects({ jobs: [failed], pods: [old, successor] }), { overAt: 0 }),
+      );
+    };
+    expect(fault({ phase: 'Failed', exit: killedNow })).toMatchObject({ fault: { code: 'pods_ended' } });
+    expect(fault(waiting('Unschedulable'))).toMatchObject({ fault: { code: 'pods_taken' } });
     // Its files may still be on their way.
     expect(rankSight(place, undefined, answer(evicted, { overAt: 99_000 })).state).toBe('alive');
     const killed = objects({

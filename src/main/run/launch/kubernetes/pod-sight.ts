@@ -44,6 +44,13 @@ const podsAt = ({ pods }: RunObjects, { job, index }: PodPlace): SeenPod[] =>
     .filter((pod) => pod.job === job && pod.index === index)
     .toSorted((a, b) => b.created.localeCompare(a.created) || Number(a.isDeleting) - Number(b.isDeleting));
 
+/** The newest at a place that has run: one that was replaced hours ago says nothing of the job's end. */
+const lastPod = (seen: RunObjects, place: PodPlace): SeenPod | undefined => {
+  const [pod, ...before] = podsAt(seen, place);
+  const hasRun = pod?.runs === true || pod?.exit !== undefined || pod?.disrupted !== undefined;
+  return hasRun || pod?.phase === 'Failed' ? pod : (before[0] ?? pod);
+};
+
 export const jobState = ({ jobs, pods }: RunObjects): SeenJob['state'] | 'gone' =>
   jobs.length === 0
     ? pods.some(({ phase }) => phase === 'Running' || phase === 'Pending')
@@ -103,16 +110,17 @@ export function runJob({ job, seen, places }: Pick<PodAnswer, 'job' | 'seen' | '
 }
 
 /** What took the pods away from the ranks. */
-function endedFault({ job, cluster, seen }: Pick<PodAnswer, 'job' | 'cluster' | 'seen'>): WireError {
-  const reason = takenAway(seen) ?? phrase('reasons.kubernetes.noRanks', { state: stateWord(seen) });
+function endedFault({ job, cluster, seen, places }: PodAnswer): WireError {
+  const last = places.flatMap((place) => lastPod(seen, place) ?? []);
+  const reason = takenAway(seen, last) ?? phrase('reasons.kubernetes.noRanks', { state: stateWord(seen) });
   // What somebody deleted does not start again by itself.
-  const isTaken = jobState(seen) !== 'gone' && seen.pods.some(({ disrupted }) => disrupted !== undefined);
+  const isTaken = jobState(seen) !== 'gone' && last.some(({ disrupted }) => disrupted !== undefined);
   const code = isTaken ? 'pods_taken' : 'pods_ended';
   return toWireError(new RinglabError(code, { job, reason }, { where: cluster, detail: detailOf(seen) }));
 }
 
-const takenAway = (seen: RunObjects): Phrase | undefined =>
-  lossOf(seen.pods) ?? (jobState(seen) === 'gone' ? phrase('reasons.kubernetes.deleted') : undefined);
+const takenAway = (seen: RunObjects, pods: readonly SeenPod[]): Phrase | undefined =>
+  lossOf(pods) ?? (jobState(seen) === 'gone' ? phrase('reasons.kubernetes.deleted') : undefined);
 
 const stateWord = ({ jobs }: RunObjects): string => {
   const why = jobs.find((job) => job.why !== undefined)?.why;
