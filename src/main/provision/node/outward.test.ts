@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLocalShell } from '../../ssh/testing/local-shell.ts';
 import { createNodeShell, type NodeShell } from './node-shell.ts';
+import { pythonIndexes } from '../../../shared/lab/runtime.ts';
 import { reachedFrom } from './outward.ts';
 import { StepStatus } from './readiness.ts';
 import { labOf } from '../testing/bench.ts';
@@ -64,5 +65,5 @@ test('an own script without a runtime gets wheels: their indexes are probed', as
   const shell: Pick<NodeShell, 'exec'> = { exec };
   await reachedFrom(shell, labOf(['anna'], { script }));
   await reachedFrom(shell, labOf(['anna']));
-  expect(asked.map((text) => text.includes('https://pypi.org/simple'))).toEqual([true, false]);
+  expect(asked.map((text) => text.includes(new URL(pythonIndexes[0] ?? '').host))).toEqual([true, false]);
 });
