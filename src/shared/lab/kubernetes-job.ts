@@ -51,8 +51,8 @@ const keptSeconds = 7 * 24 * 3600;
  * The trainer's exit codes where it lost its peers, and where it, or one of its peers, was asked to stop. A pod of an own script ends with
  * neither.
  */
-const peerLost = 4;
-const stopped = 7;
+export const peerLost = 4;
+export const stopped = 7;
 
 export const metaOf = (
   { target, name }: Pick<PodJobOptions, 'target' | 'name'>,

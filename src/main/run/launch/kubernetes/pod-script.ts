@@ -1,4 +1,5 @@
 /** What each pod of a run's job executes, by its number: the tasks of its ranks, as on a compute node. Pure. */
+import { peerLost, stopped } from '../../../../shared/lab/kubernetes-job.ts';
 import { againFile } from '../../../../shared/lab/slurm-script.ts';
 import { shellQuote } from '../../../ssh/index.ts';
 import type { LaunchOrder, NodeOrders } from '../../record/launcher.ts';
@@ -22,9 +23,6 @@ export interface PodScriptOptions {
 
 /** Seconds until the cluster's name service must know rank 0's pod: the others may wait for their machines until then. */
 const nameSeconds = 1800;
-/** The trainer's exit codes where it lost its peers, and where it was asked to stop: the job starts the pod again. */
-const peerLost = 4;
-const stopped = 7;
 
 /**
  * The shell is the pod's first process: it passes a signal on to all others, waits for the ranks, and ends with the first exit
