@@ -26,6 +26,8 @@ const deepest = 16;
 const maxFiles = 500;
 /** Maximum number of hosts in one import. */
 const maxHosts = 2000;
+/** Maximum number of jump hosts that lead to one another: `ProxyJump x%n` for all hosts names a new one each time. */
+const maxJumps = 16;
 /** Maximum number of concurrent `ssh -G` processes. */
 const atOnce = 8;
 
@@ -277,6 +279,7 @@ async function hostOf(
       /^(?:ssh:\/\/)?(?:(.+)@)?\[?([^\]]+?)\]?(?::(\d+))?\/?$/.exec(spec) ?? [];
     // A circular ProxyJump is ignored.
     if (passed.includes(name)) return undefined;
+    if (passed.length > maxJumps) throw new RangeError(`more than ${maxJumps} jump hosts`);
     const words = await resolve(name);
     const jump = isFirst ? await through(words, name, [...passed, name]) : before;
     return {
