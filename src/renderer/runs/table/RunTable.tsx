@@ -1,7 +1,7 @@
 /** All runs of a lab in a table: sorted, filtered, marked for comparison, with the settings that differ highlighted. */
 import { Checkbox } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { useTable, type SortingState } from '@tanstack/react-table';
+import { useTable } from '@tanstack/react-table';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commonSetting, differing, isSetting } from '../../../shared/run/run-settings.ts';
@@ -22,7 +22,7 @@ import { useRunMenu } from '../actions/index.ts';
 import { ParallelRuns } from './ParallelRuns.tsx';
 import { RunRow } from './RunRow.tsx';
 import { chooseColumns, useColumnChoice } from './column-choice.ts';
-import { comparedNames, inScope, matches, type Scope } from './run-filter.ts';
+import { comparedNames, inScope, matches } from './run-filter.ts';
 import {
   firstColumns,
   namesIn,
@@ -33,6 +33,7 @@ import {
 import { columnLabel, columnsShown, features, makeColumns } from './table-columns.tsx';
 import classes from './table.module.css';
 import { TableTools } from './TableTools.tsx';
+import { changeTableView, useTableView } from './table-view.ts';
 import { useBin } from './use-bin.ts';
 import { useScalarValues } from './use-scalar-values.ts';
 
@@ -46,10 +47,7 @@ export interface RunTableProps {
 
 export function RunTable({ labId, onSelectRun }: RunTableProps) {
   const { t } = useTranslation();
-  const [query, setQuery] = useState('');
-  const [scope, setScope] = useState<Scope>('open');
-  const [allColumns, setAllColumns] = useState(false);
-  const [sorting, setSorting] = useState<SortingState>([]);
+  const { query, scope, allColumns, sorting } = useTableView(labId);
   const chosen = useRunsView((desk) => desk.marked);
   const parallel = useRunsView((desk) => desk.parallel);
   const summaries = useRunStore((state) => state.summaries);
@@ -86,7 +84,10 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
     data: listed,
     getRowId: (run) => run.id,
     state: { sorting },
-    onSortingChange: setSorting,
+    onSortingChange: (next) =>
+      changeTableView(labId, (view) => ({
+        sorting: typeof next === 'function' ? next(view.sorting) : next,
+      })),
   });
   const rows = table.getRowModel().rows;
   const { events, menu } = useRunMenu(labId);
@@ -114,11 +115,11 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
       <TableTools
         labId={labId}
         query={query}
-        onQuery={setQuery}
+        onQuery={(next) => changeTableView(labId, () => ({ query: next }))}
         scope={scope}
-        onScope={setScope}
+        onScope={(next) => changeTableView(labId, () => ({ scope: next }))}
         allColumns={allColumns}
-        onAllColumns={setAllColumns}
+        onAllColumns={(next) => changeTableView(labId, () => ({ allColumns: next }))}
         scalarNames={scalarNames}
         scalars={scalars}
         onScalars={(chosen) => chooseColumns(labId, chosen)}
