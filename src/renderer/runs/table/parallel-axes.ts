@@ -1,8 +1,9 @@
 /** The axes of the parallel-coordinates chart, each run's positions on them, and which runs a brush keeps. Pure functions. */
 import type { RunSummary } from '../../../shared/contract/api.ts';
-import { isSetting, noSetting, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
+import { isSetting, type SettingName } from '../../../shared/run/run-settings.ts';
 import { tookOf } from './run-times.ts';
 import { isScalarColumn, scalarValue, type ScalarColumn, type ValuesOfRuns } from './scalar-columns.ts';
+import { settingValue } from './setting-value.ts';
 
 const resultAxes = ['took', 'loss', 'best'] as const;
 export type AxisName = SettingName | ScalarColumn | (typeof resultAxes)[number];
@@ -29,10 +30,7 @@ export function axisValue(
   scalars: ValuesOfRuns,
 ): string | number | undefined {
   if (isScalarColumn(name)) return scalarValue(scalars.get(run.id), name);
-  if (isSetting(name)) {
-    const setting = settingOf(run, name);
-    return setting === noSetting ? undefined : setting;
-  }
+  if (isSetting(name)) return settingValue(run, name);
   if (name === 'took') return run.endedAt === undefined ? undefined : tookOf(run, run.endedAt);
   const value = name === 'loss' ? run.loss : run.bestTop1;
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;

@@ -44,7 +44,11 @@ describe('the filter of runs', () => {
     const scripted = run({
       experiment: {
         ...defaultExperiment(),
-        script: { source: { type: 'folder', path: '/c' }, file: 'train.py', arguments: '--lr 0.2' },
+        script: {
+          source: { type: 'folder', path: '/c' },
+          file: 'train.py',
+          arguments: '--lr 0.2 --decay 0.0047619047619047619',
+        },
       },
     });
     const scalars: RunScalarValues = {
@@ -57,6 +61,7 @@ describe('the filter of runs', () => {
       'min:val/loss<0.5',
       'max:val/loss>=2',
       'lr>0.1',
+      'decay<0.005',
       '--lr:0.2',
       'lr:0.2',
     ])

@@ -3,6 +3,7 @@ import type { RunSummary } from '../../../shared/contract/api.ts';
 import { hasSetting, settingNamesOf, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
 import type { RunScalarValues, ScalarMeasure } from '../../../shared/run/scalar-values.ts';
 import { tookOf } from './run-times.ts';
+import { settingValue } from './setting-value.ts';
 
 export const scopes = ['open', 'starred', 'archived', 'bin'] as const;
 export type Scope = (typeof scopes)[number];
@@ -69,7 +70,7 @@ function comparedValue(
   if (name === 'loss') return run.loss ?? undefined;
   if (name === 'took') return run.endedAt === undefined ? undefined : tookOf(run, run.endedAt);
   const setting = settingNamed(run, name);
-  const value = setting === undefined ? undefined : settingOf(run, setting);
+  const value = setting === undefined ? undefined : settingValue(run, setting);
   return typeof value === 'number' ? value : undefined;
 }
 

@@ -24,6 +24,7 @@ import {
   type ScalarColumn,
   type ValuesOfRuns,
 } from './scalar-columns.ts';
+import { settingValue } from './setting-value.ts';
 
 export const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 
@@ -73,7 +74,7 @@ function sortValue(
   values: ValuesOfRuns,
 ): string | number | undefined {
   if (isScalarColumn(name)) return scalarValue(values.get(run.id), name);
-  if (isSetting(name)) return settingOf(run, name);
+  if (isSetting(name)) return settingValue(run, name);
   switch (name) {
     case 'name':
       return run.name.toLowerCase();
@@ -106,8 +107,12 @@ export const makeColumns = (names: readonly ColumnName[], values: ValuesOfRuns, 
   );
 
 const collator = new Intl.Collator(undefined, { numeric: true });
-const order = (a: unknown, b: unknown): number =>
-  typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
+/** Numbers before words: compared as texts, 0.01 would come after 0.005 and before 0.0049. */
+function order(a: unknown, b: unknown): number {
+  const [isNumber, isOther] = [typeof a === 'number', typeof b === 'number'];
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return isNumber === isOther ? collator.compare(String(a), String(b)) : isNumber ? -1 : 1;
+}
 
 interface CellContext {
   readonly language: Language;
