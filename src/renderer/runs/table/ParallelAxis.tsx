@@ -95,7 +95,10 @@ export function ParallelAxis({ axis, x, room, last, label, format, brush, onBrus
           className={classes.tick}
           textAnchor={last ? 'start' : 'end'}
         >
-          <Fitting text={format(value)} max={(last ? plot.right - 8 : room - 16) / letter.value} />
+          <Fitting
+            text={format(value)}
+            max={(last ? plot.right - 8 : Math.min(room - 16, x - 8)) / letter.value}
+          />
         </text>
       ))}
       {brush !== undefined && (

@@ -69,7 +69,9 @@ export function ParallelRuns({ runs, differ, scalars, values, marked, onMark, on
       .join('');
   };
   const shown = drawn.find(({ id }) => id === pointed);
-  const strong = (run: RunSummary): boolean => marked.size === 0 || marked.has(run.id);
+  // A brush that no run passes through marks none: then none is what the user asked for.
+  const strong = (run: RunSummary): boolean =>
+    (marked.size === 0 && brushes.size === 0) || marked.has(run.id);
   const ordered = [...drawn].sort((a, b) => Number(strong(a)) - Number(strong(b)));
   return (
     <section ref={box} className={classes.box} aria-label={t('parallel.title')}>

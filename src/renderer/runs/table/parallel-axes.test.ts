@@ -32,6 +32,9 @@ const runs = [
   run('c', { learningRate: 0.1, sync: 'fp16' }, { bestTop1: 90, loss: null }),
 ];
 
+const withArguments = (text: string): RunSummary =>
+  run(text, { script: { source: { type: 'folder', path: '/c' }, file: 'train.py', arguments: text } });
+
 describe('parallel coordinates', () => {
   it('have an axis for each setting that differs, and for each result', () => {
     const axes = axesOf(runs, differing(runs));
@@ -50,9 +53,20 @@ describe('parallel coordinates', () => {
     expect(axisOf(runs, 'epochs').placeOf(runs[0] ?? run('x', {}))).toBe(0.5);
   });
 
+  it('place options of scripts by value, with however many digits they were drawn', () => {
+    const found = ['0.1', '0.0047619047619047619', '0.005'].map((lr) => withArguments(`--lr ${lr}`));
+    const { placeOf, ticks } = axisOf(found, '--lr');
+    expect(found.map(placeOf).map((at) => at?.toFixed(3))).toEqual(['1.000', '0.000', '0.003']);
+    expect(ticks.at(-1)?.value).toBe(0.1);
+  });
+
   it('have no overlapping labels', () => {
     const close = [60, 60.5, 61, 75, 99.5, 100].map((bestTop1, index) => run(`r${index}`, {}, { bestTop1 }));
     expect(axisOf(close, 'best').ticks.map(({ value }) => value)).toEqual([60, 75, 100]);
+    const names = Array.from({ length: 40 }, (_, n) => withArguments(`--name v${n}`));
+    const { ticks } = axisOf(names, '--name');
+    expect(ticks.length).toBeLessThan(16);
+    expect([ticks[0]?.value, ticks.at(-1)?.value]).toEqual(['v0', 'v39']);
   });
 
   it('keep runs inside every brush, and none without a value there', () => {

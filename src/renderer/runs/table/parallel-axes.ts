@@ -98,7 +98,7 @@ function wordsAxis(
   const place = (index: number): number => (sorted.length < 2 ? 0.5 : index / (sorted.length - 1));
   return {
     name,
-    ticks: sorted.map((value, index) => ({ at: place(index), value })),
+    ticks: apart(sorted.map((value, index) => ({ at: place(index), value }))),
     placeOf: (run) => {
       const index = sorted.indexOf(valueOf(run) ?? '');
       return index < 0 ? undefined : place(index);
