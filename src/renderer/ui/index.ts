@@ -23,6 +23,8 @@ export { EmptyNote } from './EmptyNote.tsx';
 export { ErrorNote } from './ErrorNote.tsx';
 export { AccuracyCost } from './AccuracyCost.tsx';
 export { useModeText } from './sync-words.ts';
+export { formatCount } from './format-count.ts';
+export { clearOnEscape } from './clear-on-escape.ts';
 export { checkNumber, isWhole } from './field-value.ts';
 export { svgToPng } from './svg-to-png.ts';
 export { downloadByLink } from './download-by-link.ts';

@@ -7,7 +7,7 @@ import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { RunPicture } from '../../../shared/run/run-media.ts';
 import { useApi } from '../../api/index.ts';
 import { useLanguage } from '../../state/index.ts';
-import { formatNumber } from '../../ui/index.ts';
+import { formatCount } from '../../ui/index.ts';
 import classes from './media.module.css';
 
 /** The rest is shown when it is asked for. */
@@ -52,7 +52,7 @@ function Thumbnail({ runId, picture }: { runId: string; picture: RunPicture }) {
   const visible = useSeen(place);
   const { url, error } = usePicture(runId, picture, visible);
   const [large, setLarge] = useState(false);
-  const step = formatNumber(picture.step ?? 0, language);
+  const step = formatCount(picture.step ?? 0, language);
   const words = t('media.picture', { name: picture.name, step });
   return (
     <div ref={place} className={classes.thumbnail}>

@@ -11,8 +11,8 @@ import { Curves } from './Curves.tsx';
 import type { Drawing } from './drawing.ts';
 import { labelled } from '../scale/scale.ts';
 import { placeIn, plotMargin } from '../scale/plot-place.ts';
+import { tickLabels } from '../scale/tick-labels.ts';
 import { PlotAxes } from './PlotAxes.tsx';
-import { formatNumber, formatQuantity } from '../../ui/index.ts';
 
 export interface ChartPlotProps {
   readonly spec: ChartSpec;
@@ -49,11 +49,9 @@ export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps) {
         xTicks={axis
           .ticks(low, high, Math.max(2, Math.floor(props.width / 90)))
           .map((value) => ({ at: place.toX(value), label: axis.label(value, language) }))}
-        yTicks={labelled(drawing.yTicks, (value) =>
-          spec.unit === 'seconds' || spec.unit === 'bytes'
-            ? formatQuantity(value, spec.unit, language)
-            : formatNumber(value, language),
-        ).map(({ value, label }) => ({ at: place.toY(value), label }))}
+        yTicks={labelled(drawing.yTicks, tickLabels(drawing.yTicks, spec.unit, drawing.log, language)).map(
+          ({ value, label }) => ({ at: place.toY(value), label }),
+        )}
       />
       {props.seams.filter(isSeen).map((x) => (
         <line

@@ -1,8 +1,10 @@
 /** The x axis that the user chose, and the conversion of the feed's x to it. */
 import type { Language } from '../../../shared/base/language.ts';
-import { formatClock, formatDuration, formatNumber } from '../../ui/index.ts';
+import { formatClock, formatCount, formatDuration, formatNumber } from '../../ui/index.ts';
 import type { EpochSteps } from './epoch-steps.ts';
-import { clockTicks, linearTicks, wholeTicks } from './scale.ts';
+import { clockLabel, clockTicks, linearTicks, wholeTicks } from './scale.ts';
+
+const hour = 3600;
 
 export type AxisChoice = 'step' | 'epoch' | 'time';
 
@@ -44,8 +46,10 @@ export function makeAxis(choice: AxisChoice, epochs: EpochSteps | undefined, sta
       toShown: (x) => x - start,
       toFeed: (shown) => shown + start,
       ticks: clockTicks,
-      label: (shown) => formatClock(shown),
-      format: (shown, language) => formatDuration(shown, language),
+      label: clockLabel,
+      // After an hour a duration has no seconds, after a day no minutes.
+      format: (shown, language) =>
+        Math.abs(shown) < hour ? formatDuration(shown, language) : formatClock(shown),
     };
   }
   const shown = choice === 'epoch' ? epochs : undefined;
@@ -57,8 +61,10 @@ export function makeAxis(choice: AxisChoice, epochs: EpochSteps | undefined, sta
     // Only whole epochs get ticks, unless the user zooms in closely.
     ticks: (low, high, count) =>
       (shown === undefined || high - low >= 3 ? wholeTicks : linearTicks)(low, high, count),
-    label: (place, language) => formatNumber(place, language),
-    format: (place, language) => formatNumber(shown === undefined ? Math.round(place) : place, language),
+    label: (place, language) =>
+      Number.isInteger(place) ? formatCount(place, language) : formatNumber(place, language),
+    format: (place, language) =>
+      shown === undefined ? formatCount(Math.round(place), language) : formatNumber(place, language),
   };
 }
 

@@ -69,6 +69,9 @@ describe('ticks', () => {
     expect(logTicks(0.01, 100, 5)).toEqual([0.01, 0.1, 1, 10, 100]);
     expect(logTicks(1.2, 8, 4)).toEqual([2, 5]);
     expect(clockTicks(0, 600, 5)).toEqual([0, 120, 240, 360, 480, 600]);
+    // Also where a long run is zoomed in, and where a run took less than a second.
+    expect(clockTicks(199_000, 205_000, 3)).toEqual([199_800, 201_600, 203_400]);
+    expect(clockTicks(0, 0.7, 3)).toEqual([0, 0.5]);
   });
 });
 
@@ -76,10 +79,12 @@ describe('labels of ticks', () => {
   it('are all different', () => {
     const bytes = (value: number): string => formatBytes(value, 'en');
     const { low, high } = valueDomain([32 / 3, 32 / 3, 32 / 3, 32 / 3], linear);
-    const labels = labelled(linearTicks(low, high, 4), bytes).map(({ label }) => label);
+    const ticks = linearTicks(low, high, 4);
+    const labels = labelled(ticks, ticks.map(bytes)).map(({ label }) => label);
     expect(labels).toEqual([...new Set(labels)]);
     expect(labels.length).toBeGreaterThan(1);
-    expect(labelled([10.6, 10.8, 11.2, 11.6], bytes)).toEqual([
+    const near = [10.6, 10.8, 11.2, 11.6];
+    expect(labelled(near, near.map(bytes))).toEqual([
       { value: 10.6, label: '11 B' },
       { value: 11.6, label: '12 B' },
     ]);
@@ -106,5 +111,17 @@ describe('the horizontal axis', () => {
     const axis = makeAxis('time', epochSteps([], 40), 1000);
     expect(axis.x).toBe('t');
     expect(axis.label(axis.toShown(1065), 'en')).toBe('1:05');
+    expect([0.5, 65.25].map((shown) => axis.label(shown, 'en'))).toEqual(['0:00.5', '1:05.25']);
+  });
+
+  it('tells neighbours apart, far into a run: steps by all digits, times by their second', () => {
+    const steps = makeAxis('step', undefined, 0);
+    expect([50_050_000, 50_050_400].map((step) => steps.label(step, 'en'))).toEqual([
+      '50,050,000',
+      '50,050,400',
+    ]);
+    expect(steps.format(50_050_000.6, 'en')).toBe('50,050,001');
+    const time = makeAxis('time', undefined, 0);
+    expect([312, 198_765].map((shown) => time.format(shown, 'en'))).toEqual(['5 min 12 s', '55:12:45']);
   });
 });

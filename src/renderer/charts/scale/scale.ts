@@ -1,5 +1,6 @@
 /** Axis scales: a domain that ignores outliers, and ticks at round numbers. */
 import { evenTicks } from '../../../shared/base/ticks.ts';
+import { formatClock } from '../../ui/index.ts';
 
 export interface Domain {
   readonly low: number;
@@ -85,12 +86,12 @@ export const linearTicks = (low: number, high: number, count: number): number[] 
 /** Ticks with their labels; of several that are labelled the same, as 10.6 and 11.2 bytes are, the first one. */
 export function labelled(
   ticks: readonly number[],
-  format: (value: number) => string,
+  texts: readonly string[],
 ): { readonly value: number; readonly label: string }[] {
   const labels = new Set<string>();
-  return ticks.flatMap((value) => {
-    const label = format(value);
-    if (labels.has(label)) return [];
+  return ticks.flatMap((value, at) => {
+    const label = texts[at];
+    if (label === undefined || labels.has(label)) return [];
     labels.add(label);
     return [{ value, label }];
   });
@@ -116,15 +117,30 @@ export function logTicks(low: number, high: number, count: number): number[] {
 }
 
 const clockSteps = [
-  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800,
-  604_800, 2_592_000,
+  0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800,
+  21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000,
 ];
 
 /** Seconds, at round intervals of a clock. */
 export function clockTicks(low: number, high: number, count: number): number[] {
   const rough = (high - low) / Math.max(1, count);
-  const step = clockSteps.find((size) => size >= rough) ?? 31_536_000;
-  const ticks: number[] = [];
-  for (let at = Math.ceil(low / step); at * step <= high && ticks.length < 50; at += 1) ticks.push(at * step);
-  return ticks;
+  const every = (step: number): number[] => {
+    const ticks: number[] = [];
+    for (let at = Math.ceil(low / step); at * step <= high && ticks.length < 50; at += 1)
+      ticks.push(Number((at * step).toFixed(2)));
+    return ticks;
+  };
+  const found = clockSteps.findIndex((size) => size >= rough);
+  const ticks = every(clockSteps[found] ?? 31_536_000);
+  // One label alone is no scale.
+  return ticks.length > 1 || found <= 0 ? ticks : every(clockSteps[found - 1] ?? 1);
+}
+
+/** '1:05', and between seconds '1:05.25', where so little is shown. */
+export function clockLabel(seconds: number): string {
+  const hundredths = Math.round(Math.abs(seconds) * 100) % 100;
+  if (hundredths === 0) return formatClock(seconds);
+  const sign = seconds < 0 ? -1 : 1;
+  const part = String(hundredths).padStart(2, '0').replace(/0$/, '');
+  return `${formatClock(sign * Math.floor(Math.abs(seconds)))}.${part}`;
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { attemptsOf } from '../../../shared/run/recovery.ts';
 import { isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
-import { AccuracyCost, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
+import { AccuracyCost, formatCount, formatDuration, formatPercent } from '../../ui/index.ts';
 import type { RunOutputs } from '../../../shared/run/run-outputs.ts';
 import { useStarts } from '../../charts/index.ts';
 import { useLanguage } from '../../state/index.ts';
@@ -38,7 +38,7 @@ export function RunFacts({ run, outputs }: RunFactsProps) {
       ? []
       : [
           total === undefined
-            ? t('runs.header.step', { step: formatNumber(run.step, language) })
+            ? t('runs.header.step', { step: formatCount(run.step, language) })
             : t('runs.header.stepOf', {
                 step: run.step.toLocaleString(language),
                 total: total.toLocaleString(language),
