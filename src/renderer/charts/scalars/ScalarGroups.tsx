@@ -4,6 +4,7 @@ import { IconSearch, IconX } from '@tabler/icons-react';
 import { useCallback, useDeferredValue, useMemo, useState, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { scalarField, scalarName } from '../../../shared/run/run-outputs.ts';
+import { clearOnEscape } from '../../ui/index.ts';
 import { findScalars, groupScalars } from '../series/scalar-list.ts';
 import { NearView } from './NearView.tsx';
 import { collapseGroup, pinScalar, useScalarView } from './scalar-view.ts';
@@ -82,6 +83,7 @@ export function ScalarGroups<T extends { readonly name: string }>(props: ScalarG
               )
             }
             onChange={(event) => setText(event.currentTarget.value)}
+            onKeyDown={clearOnEscape(text, () => setText(''))}
           />
           <span role="status">{t('scalars.found', { shown: found.length, count: scalars.length })}</span>
         </div>

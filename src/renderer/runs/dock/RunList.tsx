@@ -1,11 +1,18 @@
 /** All runs of a lab, newest first, with state, duration, progress and best result. */
 import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { memo, useMemo, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { isEnded } from '../../../shared/run/run.ts';
-import { formatDuration, formatMoment, formatNumber, formatPercent, RunName } from '../../ui/index.ts';
+import {
+  clearOnEscape,
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatPercent,
+  RunName,
+} from '../../ui/index.ts';
 import { sortRuns, useLanguage, useRunStore } from '../../state/index.ts';
 import { runLook, runPalette, StateIcon } from '../../theme/index.ts';
 import classes from './RunList.module.css';
@@ -50,6 +57,7 @@ export function RunList({ labId, runId, onSelectRun }: RunListProps) {
           leftSection={<IconSearch size={13} />}
           value={filter}
           onChange={(event) => setFilter(event.currentTarget.value)}
+          onKeyDown={clearOnEscape(filter, () => setFilter(''))}
         />
       )}
       {shown.length === 0 && (
@@ -86,12 +94,18 @@ interface RowProps {
 const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) {
   const { t } = useTranslation();
   const language = useLanguage();
+  const row = useRef<HTMLButtonElement>(null);
+  // A run that was opened from the table or the palette may be far down.
+  useEffect(() => {
+    if (current) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
   const look = runLook[run.state];
   const { script } = run.experiment;
   const start = run.startedAt ?? run.createdAt;
   const took = (run.endedAt ?? (isEnded(run.state) ? start : now)) - start;
   return (
     <button
+      ref={row}
       type="button"
       className={classes.run}
       aria-current={current ? 'true' : undefined}
@@ -120,7 +134,7 @@ const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) 
           <span>{script.file}</span>
         )}
         {script !== undefined && run.step > 0 && (
-          <span>{t('runs.header.step', { step: formatNumber(run.step, language) })}</span>
+          <span>{t('runs.header.step', { step: formatCount(run.step, language) })}</span>
         )}
         {typeof run.bestTop1 === 'number' && (
           <span>{t('runs.list.best', { value: formatPercent(run.bestTop1, language) })}</span>

@@ -39,3 +39,22 @@ it('runs of the day before have their day, also in a window that was left open o
   await act(() => vi.advanceTimersByTimeAsync(20 * 60_000));
   expect(shown()).toContain('Mar 3');
 });
+
+it('the run that is shown is scrolled to, also where it was opened from elsewhere', () => {
+  const scrolled: (string | null)[] = [];
+  vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+    scrolled.push(this.getAttribute('data-run'));
+  });
+  const runs = ['a', 'b', 'c'].map((id) => runRecord(id, { labId: 'lab', state: 'finished' }));
+  useRunStore.setState({ summaries: Object.fromEntries(runs.map((run) => [run.id, summaryOf(run, 1)])) });
+  const list = (runId: string) => (
+    <MantineProvider>
+      <ApiProvider value={standIn({}).client}>
+        <RunList labId="lab" runId={runId} onSelectRun={() => undefined} />
+      </ApiProvider>
+    </MantineProvider>
+  );
+  const { rerender } = render(list('a'));
+  rerender(list('c'));
+  expect(scrolled).toEqual(['a', 'c']);
+});

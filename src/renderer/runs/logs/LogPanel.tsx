@@ -8,7 +8,7 @@ import type { Language } from '../../../shared/base/language.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
-import { formatBytes, formatSecond, useSize, visibleRows } from '../../ui/index.ts';
+import { clearOnEscape, formatBytes, formatSecond, useSize, visibleRows } from '../../ui/index.ts';
 import { EmptyNote, ErrorNote } from '../../ui/index.ts';
 import { subscribeLog, useLanguage } from '../../state/index.ts';
 import { rankLook, StateIcon } from '../../theme/index.ts';
@@ -155,6 +155,7 @@ function RankLog({ runId, rank }: { runId: string; rank: number }) {
           leftSection={<IconSearch size={13} />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={clearOnEscape(text, () => setText(''))}
         />
         {text !== '' && (
           <span className={classes.found}>{t('runs.log.matches', { count: lines.length })}</span>

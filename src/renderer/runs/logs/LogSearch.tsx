@@ -9,7 +9,7 @@ import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
 import { seriesColour } from '../../../shared/base/series-colour.ts';
 import { useApi } from '../../api/index.ts';
-import { formatClock, useSize, visibleRows } from '../../ui/index.ts';
+import { clearOnEscape, formatClock, useSize, visibleRows } from '../../ui/index.ts';
 import { EmptyNote, ErrorNote } from '../../ui/index.ts';
 import { subscribeLog, useLanguage } from '../../state/index.ts';
 import classes from './logs.module.css';
@@ -84,6 +84,7 @@ export function LogSearch({ run, onRank }: { run: RunRecord; onRank: (rank: numb
           leftSection={<IconSearch size={13} />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={clearOnEscape(text, () => setText(''))}
         />
         <span className={classes.found} role="status">
           {found === undefined

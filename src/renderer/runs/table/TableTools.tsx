@@ -19,7 +19,7 @@ import { ScalarChoice } from './ScalarChoice.tsx';
 import type { ScalarColumn } from './scalar-columns.ts';
 import dialogs from '../dialogs/dialogs.module.css';
 import { BinDialog } from '../dialogs/index.ts';
-import { askBeforeDestroying } from '../../ui/index.ts';
+import { askBeforeDestroying, clearOnEscape } from '../../ui/index.ts';
 import classes from './table.module.css';
 import { useRunActions } from '../actions/index.ts';
 
@@ -59,6 +59,7 @@ export function TableTools(props: TableToolsProps) {
         leftSection={<IconSearch size={13} />}
         value={props.query}
         onChange={(event) => props.onQuery(event.currentTarget.value)}
+        onKeyDown={clearOnEscape(props.query, () => props.onQuery(''))}
       />
       <SegmentedControl
         aria-label={t('runTable.scopeLabel')}
