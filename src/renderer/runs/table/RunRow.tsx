@@ -26,7 +26,8 @@ export interface RunRowProps {
   readonly now: number;
   /** Unix seconds, of `useQuarter`: decides whether a day is shown. */
   readonly today: number;
-  readonly onMark: (runId: string) => void;
+  /** @param more with Shift: all from the row that was clicked before */
+  readonly onMark: (runId: string, more: boolean) => void;
   readonly onOpen: ((runId: string) => void) | undefined;
 }
 
@@ -47,7 +48,9 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
           size="xs"
           aria-label={t('runTable.markRun', { name: run.name })}
           checked={props.marked}
-          onChange={() => props.onMark(run.id)}
+          onChange={({ nativeEvent }) =>
+            props.onMark(run.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+          }
         />
       </td>
       <td className={classes.mark}>

@@ -22,6 +22,7 @@ import { useRunMenu } from '../actions/index.ts';
 import { ParallelRuns } from './ParallelRuns.tsx';
 import { RunRow } from './RunRow.tsx';
 import { chooseColumns, useColumnChoice } from './column-choice.ts';
+import { markedAfter } from './mark-range.ts';
 import { comparedNames, inScope, matches } from './run-filter.ts';
 import {
   firstColumns,
@@ -96,9 +97,13 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
   const [top, setTop] = useState(0);
   const seen = visibleRows(rows.length, rowHeight, top, Math.max(height, rowHeight));
   const chosenHere = useMemo(() => new Set(chosen), [chosen]);
-  const toggle = useCallback((runId: string) => {
-    const now = useRunsView.getState().marked;
-    mark(now.includes(runId) ? now.filter((id) => id !== runId) : [...now, runId]);
+  const order = useRef<readonly string[]>([]);
+  order.current = rows.map((row) => row.id);
+  const before = useRef<string>(undefined);
+  const toggle = useCallback((runId: string, more: boolean) => {
+    const from = more ? before.current : undefined;
+    mark(markedAfter(useRunsView.getState().marked, order.current, runId, from));
+    before.current = runId;
   }, []);
   const open = useCallback(
     (runId: string) => {

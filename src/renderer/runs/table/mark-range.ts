@@ -1,0 +1,19 @@
+/** Which rows are marked after a click on a row's box; with Shift all from the last one that was clicked, as in lists of files. Pure. */
+
+/**
+ * @param ordered the listed rows, as they stand
+ * @param from the row clicked before; undefined without Shift
+ */
+export function markedAfter(
+  marked: readonly string[],
+  ordered: readonly string[],
+  clicked: string,
+  from: string | undefined,
+): string[] {
+  const [end, start] = [ordered.indexOf(clicked), from === undefined ? -1 : ordered.indexOf(from)];
+  const rows =
+    end < 0 || start < 0 ? [clicked] : ordered.slice(Math.min(start, end), Math.max(start, end) + 1);
+  // All get what the clicked one gets.
+  if (marked.includes(clicked)) return marked.filter((id) => !rows.includes(id));
+  return [...marked, ...rows.filter((id) => !marked.includes(id))];
+}
