@@ -63,7 +63,11 @@ export function CompareCharts({ labId, lines, live, tools }: CompareChartsProps)
     },
     [specs, scalars, lines],
   );
-  const view = useChartView(runs.every((run) => run.isScript) ? 'step' : 'epoch', ofRun);
+  const view = useChartView(
+    lines.map(({ id }) => id).join(' '),
+    runs.every((run) => run.isScript) ? 'step' : 'epoch',
+    ofRun,
+  );
   const { choice } = view;
   // At once: a zoom of one axis is no range of another, and would be loaded in vain.
   const setChoice = (next: typeof choice): void => {

@@ -1,6 +1,6 @@
 /** The charts of one run, with the choice of ranks, x axis and size. */
 import { Button, Select } from '@mantine/core';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
@@ -10,6 +10,7 @@ import { useLanguage } from '../../state/index.ts';
 import { runPalette } from '../../theme/index.ts';
 import { makeAxis } from '../scale/axis.ts';
 import { chartList, maxRanksDrawn, ranksOf, type ShownRanks } from '../series/chart-list.ts';
+import { keptState } from '../card/kept-state.ts';
 import { ToolSwitch } from '../card/ChartTools.tsx';
 import { ChartGrid, useGrid } from './ChartGrid.tsx';
 import { ChartToolbar } from './ChartToolbar.tsx';
@@ -27,6 +28,9 @@ import { useStarts } from '../series/use-starts.ts';
 import { useTracks } from '../series/use-tracks.ts';
 import { useChartView } from './use-chart-view.ts';
 
+const useShownRanks = keptState<ShownRanks>();
+const useMarked = keptState<boolean>();
+
 export interface RunChartsProps {
   readonly run: RunRecord;
   /** Undefined while they are not known. */
@@ -37,14 +41,14 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const isScript = run.lab.experiment.script !== undefined;
-  const view = useChartView(isScript ? 'step' : 'epoch');
+  const view = useChartView(run.id, isScript ? 'step' : 'epoch');
   const { choice, resetZoom } = view;
 
   const names = run.ranks.map((rank) => `${rank.rank} ${rank.nodeId} ${rank.nodeName}`).join('\n');
   // A record arrives with every step; its ranks and its lab stay the same for a whole attempt.
   const absent = absencesOf(run).map(({ ranks: lost, from }) => `${lost.join(' ')} ${from}`);
   const ranks = useMemo(() => ranksOf(run), [run.id, names, absent.join('\n')]);
-  const [chosen, setChosen] = useState<ShownRanks>(ranks.length <= 4 ? 'all' : 'band');
+  const [chosen, setChosen] = useShownRanks(run.id, ranks.length <= 4 ? 'all' : 'band');
   const shownRank = typeof chosen === 'string' || ranks.some((one) => one.rank === chosen) ? chosen : 'all';
   const own = run.colour === undefined ? undefined : runPalette[run.colour];
   const { memberships, formerFirsts } = run;
@@ -61,7 +65,12 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
   const start = run.startedAt ?? run.createdAt;
   const axis = useMemo(() => makeAxis(choice, epochs, start), [choice, epochs, start]);
   const zoom = view.zooms[axis.x];
-  useEffect(() => resetZoom(), [run.id, axis.x, resetZoom]);
+  const drawnAlong = useRef(axis.x);
+  useEffect(() => {
+    // Where the same run is shown again, its zoom is kept.
+    if (drawnAlong.current !== axis.x) resetZoom();
+    drawnAlong.current = axis.x;
+  }, [axis.x, resetZoom]);
 
   const scalars = useMemo(() => scalarsOfRank(outputs?.scalars ?? [], shownRank), [outputs, shownRank]);
   const drawn = useMemo(
@@ -79,7 +88,7 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
   );
   const placeX = axis.x === 't' ? 't' : 'step';
   const { marks, timeline } = useMarks(run);
-  const [marked, setMarked] = useState(true);
+  const [marked, setMarked] = useMarked('events', true);
   const placedMarks = useMemo(
     () =>
       !marked
@@ -104,7 +113,7 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
               w={116}
               value={String(shownRank)}
               onChange={(value) =>
-                setChosen(
+                setChosen(() =>
                   value === 'band' || value === 'all' ? value : value === null ? 'all' : Number(value),
                 )
               }
@@ -119,7 +128,11 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
             />
           )
         }
-        switches={!isScript && <ToolSwitch label={t('charts.marks')} on={marked} onSwitch={setMarked} />}
+        switches={
+          !isScript && (
+            <ToolSwitch label={t('charts.marks')} on={marked} onSwitch={(on) => setMarked(() => on)} />
+          )
+        }
         log={isScript ? t('scalars.log') : t('runs.chart.log')}
       >
         {chosen === 'all' && ranks.length > maxRanksDrawn && (

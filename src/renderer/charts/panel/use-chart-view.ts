@@ -1,5 +1,6 @@
-/** The settings that all charts of a panel share: axis, scale, smoothing, hidden lines, zoom. */
-import { useCallback, useState } from 'react';
+/** The settings that all charts of a panel share: axis, scale, smoothing, hidden lines, zoom. Kept while the window is open. */
+import { useCallback } from 'react';
+import { keptState } from '../card/kept-state.ts';
 import type { Layout } from '../card/layout.ts';
 import type { AxisChoice, FeedAxis, Range, Zooms } from '../scale/axis.ts';
 
@@ -37,24 +38,38 @@ export const sharedByCards = (view: ChartView, { width, height, points }: Layout
 
 const alone = (name: string): readonly string[] => [name];
 
+const useChoice = keptState<AxisChoice>();
+const useSwitch = keptState<boolean>();
+const useStrength = keptState<number>();
+const useZooms = keptState<Zooms>();
+const useHidden = keptState<ReadonlySet<string>>();
+const noZooms: Zooms = {};
+const noneHidden: ReadonlySet<string> = new Set();
+
 /**
+ * @param of what is drawn, a run or a comparison: zoom and hidden lines are its own, the rest is of all panels
  * @param first the axis that is chosen at first
  * @param together the lines that are hidden and shown with this one, itself included
  */
 export function useChartView(
+  of: string,
   first: AxisChoice,
   together: (name: string) => readonly string[] = alone,
 ): ChartView {
-  const [choice, setChoice] = useState(first);
-  const [log, setLog] = useState(false);
-  const [smoothed, setSmoothed] = useState(true);
-  const [strength, setStrength] = useState(0.6);
-  const [zooms, setZooms] = useState<Zooms>({});
-  const setZoom = useCallback((x: FeedAxis, zoom: Range | undefined) => {
-    setZooms((now) => ({ ...now, [x]: zoom }));
-  }, []);
-  const resetZoom = useCallback(() => setZooms({}), []);
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  // Scripts and the trainer begin with different axes: a choice for one is none for the other.
+  const [choice, setChoice] = useChoice(first, first);
+  const [log, setLog] = useSwitch('log', false);
+  const [smoothed, setSmoothed] = useSwitch('smoothed', true);
+  const [strength, setStrength] = useStrength('smoothing', 0.6);
+  const [zooms, setZooms] = useZooms(of, noZooms);
+  const setZoom = useCallback(
+    (x: FeedAxis, zoom: Range | undefined) => {
+      setZooms((now) => ({ ...now, [x]: zoom }));
+    },
+    [setZooms],
+  );
+  const resetZoom = useCallback(() => setZooms(() => noZooms), [setZooms]);
+  const [hidden, setHidden] = useHidden(of, noneHidden);
   const toggle = useCallback(
     (name: string) =>
       setHidden((now) => {
@@ -65,17 +80,17 @@ export function useChartView(
         }
         return next;
       }),
-    [together],
+    [together, setHidden],
   );
   return {
     choice,
-    setChoice,
+    setChoice: (next) => setChoice(() => next),
     log,
-    setLog,
+    setLog: (on) => setLog(() => on),
     smoothed,
-    setSmoothed,
+    setSmoothed: (on) => setSmoothed(() => on),
     strength,
-    setStrength,
+    setStrength: (next) => setStrength(() => next),
     zooms,
     setZoom,
     resetZoom,

@@ -1,14 +1,17 @@
 /** The scalars of a run as cards in groups: what the user pinned first, then a group for each prefix. */
 import { ActionIcon, TextInput } from '@mantine/core';
 import { IconSearch, IconX } from '@tabler/icons-react';
-import { useCallback, useDeferredValue, useMemo, useState, type ReactNode, type RefObject } from 'react';
+import { useCallback, useDeferredValue, useMemo, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { scalarField, scalarName } from '../../../shared/run/run-outputs.ts';
+import { keptState } from '../card/kept-state.ts';
 import { clearOnEscape } from '../../ui/index.ts';
 import { findScalars, groupScalars } from '../series/scalar-list.ts';
 import { NearView } from './NearView.tsx';
 import { collapseGroup, pinScalar, useScalarView } from './scalar-view.ts';
 import classes from './scalars.module.css';
+
+const useSearch = keptState<string>();
 
 /** From so many scalars on there is a search field. */
 const searchedFrom = 6;
@@ -40,8 +43,10 @@ export function ScalarGroups<T extends { readonly name: string }>(props: ScalarG
   const { t } = useTranslation();
   const { labId, enlarged, scalars } = props;
   const { pinned, collapsed } = useScalarView(labId);
-  const [text, setText] = useState('');
-  const searched = useDeferredValue(text);
+  const [text, setText] = useSearch(labId, '');
+  // Without the field nobody sees why scalars are missing.
+  const hasSearch = scalars.length >= searchedFrom;
+  const searched = useDeferredValue(hasSearch ? text : '');
   const onPin = useCallback(
     (id: string) => {
       const name = scalarName(id);
@@ -66,7 +71,7 @@ export function ScalarGroups<T extends { readonly name: string }>(props: ScalarG
   const isSearch = searched.trim() !== '';
   return (
     <section className={classes.groups} aria-label={t('scalars.title')}>
-      {scalars.length >= searchedFrom && (
+      {hasSearch && (
         <div className={classes.search}>
           <TextInput
             size="xs"
@@ -77,13 +82,13 @@ export function ScalarGroups<T extends { readonly name: string }>(props: ScalarG
             leftSection={<IconSearch size={13} />}
             rightSection={
               text !== '' && (
-                <ActionIcon size={20} aria-label={t('scalars.clear')} onClick={() => setText('')}>
+                <ActionIcon size={20} aria-label={t('scalars.clear')} onClick={() => setText(() => '')}>
                   <IconX size={12} />
                 </ActionIcon>
               )
             }
-            onChange={(event) => setText(event.currentTarget.value)}
-            onKeyDown={clearOnEscape(text, () => setText(''))}
+            onChange={({ currentTarget: { value } }) => setText(() => value)}
+            onKeyDown={clearOnEscape(text, () => setText(() => ''))}
           />
           <span role="status">{t('scalars.found', { shown: found.length, count: scalars.length })}</span>
         </div>
