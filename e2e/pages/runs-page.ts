@@ -18,7 +18,7 @@ export async function plotOf(figure: Locator): Promise<Plot> {
   const cursor = figure.getByRole('slider');
   await cursor.scrollIntoViewIfNeeded();
   const box = await boxAt(cursor);
-  const [left, width] = [box.x + 52, box.width - 64];
+  const [left, width] = [box.x + 56, box.width - 68];
   return {
     left,
     width,

@@ -19,6 +19,7 @@ const letter = 6.2;
 /** The minimum distance between two labels, vertical and horizontal, in pixels. */
 const apart = 6;
 const fromAxis = 8;
+const besideAxis = 5;
 
 /** The labels that fit: none is cut off at the right, and none overlaps its neighbour. */
 export function placedLabels(ticks: readonly Tick[], right: number): Tick[] {
@@ -54,7 +55,7 @@ export function PlotAxes({ area, xTicks, yTicks }: PlotAxesProps) {
       </g>
       <g textAnchor="end">
         {yTicks.map(({ at, label }) => (
-          <text key={`${label} ${at}`} x={area.x - fromAxis} y={at} dy="0.355em">
+          <text key={`${label} ${at}`} x={area.x - besideAxis} y={at} dy="0.355em">
             {label}
           </text>
         ))}

@@ -2,7 +2,7 @@
 import type { Domain } from './scale.ts';
 
 /** The plot area in the picture, in pixels; the cursor above the curves uses it too. */
-export const plotMargin = { top: 6, right: 12, bottom: 20, left: 52 } as const;
+export const plotMargin = { top: 6, right: 12, bottom: 20, left: 56 } as const;
 
 export interface Area {
   readonly x: number;
