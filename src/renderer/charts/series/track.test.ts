@@ -141,6 +141,18 @@ describe('smoothing', () => {
     expect(smooth(joined, 0.6)).toEqual(smooth(track, 0.6));
   });
 
+  it('draws no stairs: a straight line of extremes stays straight', () => {
+    // Each two points are the ends of ten steps of a ramp.
+    const x = Array.from({ length: 80 }, (_, i) => Math.floor(i / 2) * 10 + (i % 2) * 9);
+    const stored = { key, x, y: x, total: 400, newest: 399 };
+    const means = x.map((_, i) => Math.floor(i / 2) * 10 + 4.5);
+    const smoothed = smooth(trackOf({ ...stored, means, counts: x.map(() => 5) }), 0.1).map((y) => y ?? 0);
+    const slopes = smoothed
+      .slice(1)
+      .map((y, i) => (y - (smoothed[i] ?? 0)) / ((x[i + 1] ?? 0) - (x[i] ?? 0)));
+    for (const slope of slopes.slice(2, -2)) expect(slope).toBeCloseTo(1, 1);
+  });
+
   it('is finite for values whose sum overflows (fault 31)', () => {
     const wild = filled([
       [0, 1e308],

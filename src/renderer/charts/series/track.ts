@@ -126,15 +126,53 @@ export function smooth(track: Track, weight: number): (number | null)[] {
   let sum = 0;
   let mass = 0;
   let before = track.x[0] ?? 0;
-  return track.y.map((y, i) => {
-    if (y === null) return null;
-    const x = track.x[i] ?? before;
+  const stretches = meantStretches(track);
+  const means = stretches.map(({ x, mean, count }) => {
     const kept = weight ** (((x - before) / range) * stepsInRange);
     before = x;
-    const meant = meantAt(track, i);
-    sum = sum * kept + meant.mean * meant.count;
-    mass = mass * kept + meant.count;
-    const mean = sum / mass;
-    return Number.isFinite(mean) ? mean : null;
+    sum = sum * kept + mean * count;
+    mass = mass * kept + count;
+    return sum / mass;
   });
+  const smoothed: (number | null)[] = track.y.map(() => null);
+  stretches.forEach(({ from, to, x }, n) => {
+    const own = means[n] ?? Number.NaN;
+    for (let i = from; i < to; i += 1) {
+      const at = track.x[i] ?? x;
+      // Towards the neighbour on its side, unless there is a gap between.
+      const [beside, mean] = at < x ? [stretches[n - 1], means[n - 1]] : [stretches[n + 1], means[n + 1]];
+      const isNext = beside?.to === from || beside?.from === to;
+      const share = isNext && beside.x !== x ? (at - x) / (beside.x - x) : 0;
+      const y = share === 0 ? own : own * (1 - share) + (mean ?? own) * share;
+      smoothed[i] = Number.isFinite(y) ? y : null;
+    }
+  });
+  return smoothed;
+}
+
+/** Points of a track that stand for the same values, at the middle of their places. */
+interface MeantStretch extends Meant {
+  readonly from: number;
+  /** The index after the last. */
+  readonly to: number;
+  readonly x: number;
+}
+
+/** The lowest and the highest value of a bucket. */
+const extremes = 2;
+
+/** Each finite point once: the extremes of a bucket together, since drawn one by one its mean would be a stair. */
+function meantStretches(track: Track): MeantStretch[] {
+  const found: MeantStretch[] = [];
+  track.y.forEach((y, i) => {
+    if (y === null) return;
+    const x = track.x[i] ?? 0;
+    const { mean, count } = meantAt(track, i);
+    const last = found.at(-1);
+    if (last?.to === i && i - last.from < extremes && last.mean === mean && count > 1) {
+      const first = track.x[last.from] ?? x;
+      found[found.length - 1] = { ...last, to: i + 1, x: (first + x) / 2, count: last.count + count };
+    } else found.push({ from: i, to: i + 1, x, mean, count });
+  });
+  return found;
 }
