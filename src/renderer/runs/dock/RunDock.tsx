@@ -38,9 +38,10 @@ export function RunDock({ labId, runId, onSelectRun }: RunDockProps) {
       data-full={full}
       style={full ? { top } : undefined}
       onKeyDown={(event) => {
-        // Dialogs and menus are elsewhere in the page: this Escape was pressed in the view itself.
-        if (full && event.key === 'Escape' && root.current?.contains(event.target as Node) === true)
-          setFull(false);
+        // Dialogs and menus are elsewhere in the page: this Escape was pressed in the view itself. One that closes a list is over.
+        if (!full || event.key !== 'Escape' || !(event.target instanceof Element)) return;
+        if (root.current?.contains(event.target) !== true) return;
+        if (!event.target.matches('[aria-haspopup=listbox][aria-expanded=true]')) setFull(false);
       }}
     >
       {view === 'run' && listed && <RunList labId={labId} runId={runId} onSelectRun={onSelectRun} />}
