@@ -46,7 +46,29 @@ const styled = [
 ] as const;
 
 const legendRow = 16;
-const headRow = 24;
+const titleRow = 18;
+/** Pixels of a letter of the title and of a name in the legend, about; and where they begin. */
+const letter = { title: 8, name: 6.6 } as const;
+const begin = { title: 12, name: 72 } as const;
+
+/** Lines of at most so many letters, of which those of Chinese are as wide as two. Names have no spaces to be cut at. */
+export function wrapped(text: string, letters: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let room = letters;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const width = /[\u1100-\uffff]/.test(segment) ? 2 : 1;
+    if (room < width && line !== '') {
+      lines.push(line);
+      line = '';
+      room = letters;
+    }
+    line += segment;
+    room -= width;
+  }
+  lines.push(line);
+  return lines;
+}
 
 /** The drawing with its title and legend, all colours resolved. */
 export function chartSvg(
@@ -73,14 +95,29 @@ export function chartSvg(
   const ink = page.color;
   const ground = getComputedStyle(drawn.closest('figure') ?? document.body).backgroundColor;
   const font = page.fontFamily.replaceAll('"', "'");
+  const inLine = (of: keyof typeof letter): number =>
+    Math.max(8, Math.floor((width - begin[of] - begin.title) / letter[of]));
+  const head = wrapped(title, inLine('title'));
+  const headRow = 6 + head.length * titleRow;
+  let rows = 0;
   const legend = lines
-    .map(({ name, colour }, i) => {
-      const y = headRow + height + 12 + i * legendRow;
-      return `<rect x="52" y="${y - 6}" width="14" height="3" fill="${colour}"/><text x="72" y="${y}" font-size="11" fill="${ink}">${escapeMarkup(name)}</text>`;
-    })
+    .flatMap(({ name, colour }) =>
+      wrapped(name, inLine('name')).map((part, nth) => {
+        const y = headRow + height + 12 + rows * legendRow;
+        rows += 1;
+        const dash = nth > 0 ? '' : `<rect x="52" y="${y - 6}" width="14" height="3" fill="${colour}"/>`;
+        return `${dash}<text x="${begin.name}" y="${y}" font-size="11" fill="${ink}">${escapeMarkup(part)}</text>`;
+      }),
+    )
     .join('');
-  const whole = headRow + height + 8 + lines.length * legendRow;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="${font}"><rect width="100%" height="100%" fill="${ground}"/><text x="12" y="17" font-size="13" font-weight="600" fill="${ink}">${escapeMarkup(title)}</text><g transform="translate(0 ${headRow})">${copy.innerHTML}</g>${legend}</svg>`;
+  const heading = head
+    .map(
+      (part, nth) =>
+        `<text x="${begin.title}" y="${17 + nth * titleRow}" font-size="13" font-weight="600" fill="${ink}">${escapeMarkup(part)}</text>`,
+    )
+    .join('');
+  const whole = headRow + height + 8 + rows * legendRow;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="${font}"><rect width="100%" height="100%" fill="${ground}"/>${heading}<g transform="translate(0 ${headRow})">${copy.innerHTML}</g>${legend}</svg>`;
 }
 
 /** Clicks a link with `download`, which the browser or the desktop host answers with its own dialog or folder. */
