@@ -13,7 +13,13 @@ import { scalarName } from '../../../shared/run/run-outputs.ts';
 import type { RunPin } from '../../../shared/run/run.ts';
 import type { Axis } from '../scale/axis.ts';
 import type { Band } from '../series/band.ts';
-import { isScalarId, type ChartId, type ChartSpec, type ScalarId } from '../series/chart-list.ts';
+import {
+  isScalarId,
+  type ChartId,
+  type ChartLine,
+  type ChartSpec,
+  type ScalarId,
+} from '../series/chart-list.ts';
 import classes from './ChartCard.module.css';
 import { ChartCursor } from '../plot/ChartCursor.tsx';
 import { ChartExport } from './ChartExport.tsx';
@@ -50,6 +56,8 @@ export interface ChartCardProps {
   /** Whether the user put the card on top. */
   readonly pinned: boolean;
   readonly onPinCard: (id: ChartId | ScalarId) => void;
+  /** Loads all points of these lines, by their names: those that are drawn may be a part. */
+  readonly whole?: ((lines: readonly ChartLine[]) => Promise<ReadonlyMap<string, Track>>) | undefined;
   readonly bandOf?: ((name: string) => Band | undefined) | undefined;
   /** In the feed's units. */
   readonly marks?: readonly { readonly x: number; readonly mark: Mark }[] | undefined;
@@ -118,16 +126,16 @@ export function ChartCard(props: ChartCardProps) {
     // The tracks change in place: their versions show when.
     [spec, drawn.current.versions, trackOf, axis, log, smoothing, hidden, tickCount, props.bandOf],
   );
-  const newest = useRef({ trackOf, lineName });
-  newest.current = { trackOf, lineName };
-  const exported = useCallback(
-    () =>
-      spec.lines.map((line) => ({
-        name: newest.current.lineName(line),
-        track: newest.current.trackOf(line.name),
-      })),
-    [spec],
-  );
+  const newest = useRef({ trackOf, lineName, whole: props.whole });
+  newest.current = { trackOf, lineName, whole: props.whole };
+  const exported = useCallback(async () => {
+    const now = newest.current;
+    const all = await now.whole?.(spec.lines);
+    return spec.lines.map((line) => ({
+      name: now.lineName(line),
+      track: all?.get(line.name) ?? now.trackOf(line.name),
+    }));
+  }, [spec]);
   const lasts = spec.lines.flatMap((line) => {
     const last = lastOf(trackOf(line.name));
     return last === undefined ? [] : [{ line, last }];

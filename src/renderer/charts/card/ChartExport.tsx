@@ -13,8 +13,8 @@ import { chartCsv, chartSvg, downloadBlob, type ExportedLine } from './chart-exp
 export interface ChartExportProps {
   readonly figure: RefObject<HTMLElement | null>;
   readonly title: string;
-  /** Read when the user exports: they change with every point. */
-  readonly lines: () => readonly ExportedLine[];
+  /** Read when the user exports: they change with every point. All of their points, where the chart can ask for them. */
+  readonly lines: () => Promise<readonly ExportedLine[]>;
   readonly axis: Axis;
 }
 
@@ -39,7 +39,7 @@ export const ChartExport = memo(function ChartExport({ figure, title, lines, axi
   const save = async (kind: ExportKind): Promise<void> => {
     try {
       if (kind === 'csv') {
-        downloadBlob(new Blob([chartCsv(lines(), axis)], { type: 'text/csv' }), `${name}.csv`);
+        downloadBlob(new Blob([chartCsv(await lines(), axis)], { type: 'text/csv' }), `${name}.csv`);
         return;
       }
       const text = svg();

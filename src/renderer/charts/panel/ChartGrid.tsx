@@ -46,7 +46,7 @@ export interface ChartGridProps {
   /** Further properties that all charts share. */
   readonly common: Pick<
     ChartCardProps,
-    'trackOf' | 'bandOf' | 'axis' | 'range' | 'seams' | 'loading' | 'empty' | 'marks'
+    'trackOf' | 'bandOf' | 'whole' | 'axis' | 'range' | 'seams' | 'loading' | 'empty' | 'marks'
   >;
   /** For one chart, if charts can have pins. */
   readonly pinsOf?: (id: ChartSpec['id']) => Pick<ChartCardProps, 'pins' | 'onNewPin' | 'onPin'>;

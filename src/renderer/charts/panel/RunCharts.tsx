@@ -6,10 +6,12 @@ import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import { absencesOf, firstMembers } from '../../../shared/run/membership.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
+import { useApi } from '../../api/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runPalette } from '../../theme/index.ts';
 import { makeAxis } from '../scale/axis.ts';
 import { chartList, maxRanksDrawn, ranksOf, type ShownRanks } from '../series/chart-list.ts';
+import type { ChartCardProps } from '../card/ChartCard.tsx';
 import { keptState } from '../card/kept-state.ts';
 import { ToolSwitch } from '../card/ChartTools.tsx';
 import { ChartGrid, useGrid } from './ChartGrid.tsx';
@@ -25,6 +27,7 @@ import { useFeed } from '../series/use-feed.ts';
 import { useMarks } from '../marks/use-marks.ts';
 import { usePins } from '../marks/use-pins.ts';
 import { useStarts } from '../series/use-starts.ts';
+import { wholeLines } from '../series/whole-lines.ts';
 import { useTracks } from '../series/use-tracks.ts';
 import { useChartView } from './use-chart-view.ts';
 
@@ -82,6 +85,9 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
   const feed = useFeed({ runId: run.id, keys, x: axis.x, range: zoom, maxPoints: points });
   const { tracks, bands } = useTracks(specs, feed, points);
   const range = zoom ?? sharedRange(keys.map((key) => feed?.track(key)));
+  const api = useApi();
+  const whole: ChartCardProps['whole'] = (lines) =>
+    wholeLines(api, { runId: run.id, x: axis.x, range: zoom }, lines);
   const seams = useMemo(
     () => resumes.map(({ step, t: at }) => axis.toShown(axis.x === 't' ? at : step)),
     [resumes, axis],
@@ -162,6 +168,7 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
             common={{
               trackOf: tracks,
               bandOf: bands,
+              whole,
               axis,
               range,
               seams,

@@ -8,6 +8,8 @@ import { ChartCard } from '../card/ChartCard.tsx';
 import { sharedRange } from '../plot/drawing.ts';
 import { makeScalarAxis, type FeedAxis, type Range, type Zooms } from '../scale/axis.ts';
 import type { ChartId, ChartSpec, ScalarId } from '../series/chart-list.ts';
+import { wholeLines } from '../series/whole-lines.ts';
+import { useApi } from '../../api/index.ts';
 import { useFeed } from '../series/use-feed.ts';
 import { useTracks } from '../series/use-tracks.ts';
 
@@ -42,6 +44,7 @@ const noSeams: readonly number[] = [];
 export function ScalarCard({ shared, spec, x, pinned, enlarged }: ScalarCardProps) {
   const { t } = useTranslation();
   const language = useLanguage();
+  const api = useApi();
   const { runId, start, points } = shared;
   const axis = useMemo(() => makeScalarAxis(x, start), [x, start]);
   const keys = useMemo(() => spec.lines.flatMap((line) => line.bandOf ?? [line.key]), [spec]);
@@ -55,6 +58,7 @@ export function ScalarCard({ shared, spec, x, pinned, enlarged }: ScalarCardProp
       spec={spec}
       trackOf={tracks}
       bandOf={bands}
+      whole={(lines) => wholeLines(api, { runId, x, range: zoom }, lines)}
       axis={axis}
       range={zoom ?? sharedRange(keys.map((key) => feed?.track(key)))}
       seams={noSeams}
