@@ -99,7 +99,12 @@ export function CompareCharts({ labId, lines, live, tools }: CompareChartsProps)
   const range = zoom ?? sharedRange(specs.flatMap((spec) => spec.lines.map((line) => trackOf(line.name))));
   return (
     <>
-      <ChartToolbar view={{ ...view, setChoice }} switches={tools}>
+      <ChartToolbar
+        view={{ ...view, setChoice }}
+        switches={tools}
+        // Of scalars all can have one, of the trainer's charts the loss.
+        log={scalars.length > 0 ? t('scalars.log') : t('runs.chart.log')}
+      >
         {set.error !== undefined && (
           <span role="alert">{describeError(toWireError(set.error), language).message}</span>
         )}

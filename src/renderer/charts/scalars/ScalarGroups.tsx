@@ -66,7 +66,11 @@ export function ScalarGroups<T extends { readonly name: string }>(props: ScalarG
   const cards = { ...props, onPin, pinned };
   if (enlarged !== undefined) {
     const scalar = scalars.find(({ name }) => scalarField(name) === enlarged);
-    return scalar === undefined ? null : <Cards {...cards} scalars={[scalar]} />;
+    return scalar === undefined ? null : (
+      <div className={classes.groups}>
+        <Cards {...cards} scalars={[scalar]} />
+      </div>
+    );
   }
   const isSearch = searched.trim() !== '';
   return (
