@@ -161,8 +161,21 @@ function Pin(props: {
     props.onPin(pin, note.trim());
     props.onOpen(false);
   };
+  /** A click beside the note keeps it, as a click on 'Keep' does. */
+  const open = (opened: boolean): void => {
+    if (opened || note.trim() === pin.note) props.onOpen(opened);
+    else save();
+  };
   return (
-    <Popover opened={props.opened} onChange={props.onOpen} position="top" withinPortal zIndex={320} trapFocus>
+    <Popover
+      closeOnEscape={false}
+      opened={props.opened}
+      onChange={open}
+      position="top"
+      withinPortal
+      zIndex={320}
+      trapFocus
+    >
       <Popover.Target>
         <button
           type="button"
@@ -170,7 +183,7 @@ function Pin(props: {
           style={{ left: x, top: 0, bottom: plotMargin.bottom }}
           aria-label={label}
           title={label}
-          onClick={() => props.onOpen(!props.opened)}
+          onClick={() => open(!props.opened)}
         >
           <IconPin size={13} aria-hidden />
         </button>
@@ -178,6 +191,12 @@ function Pin(props: {
       <Popover.Dropdown>
         <form
           className={classes.pinForm}
+          onKeyDown={(event) => {
+            // Mantine's own closing does not say whether it was by Escape.
+            if (event.key !== 'Escape') return;
+            setNote(pin.note);
+            props.onOpen(false);
+          }}
           onSubmit={(event) => {
             event.preventDefault();
             save();
