@@ -156,7 +156,8 @@ export function ChartCard(props: ChartCardProps) {
     return share < 0 || share > 1 ? [] : [plotMargin.left + share * inner];
   };
   let body: ReactNode;
-  if (drawing.points === 0) {
+  // Zoomed to between two points a chart has its axes and its cursor, by which the user gets out again.
+  if (drawing.points === 0 && (range === undefined || props.loading)) {
     body = (
       <div className={classes.empty} style={{ height: props.height }} data-loading={props.loading}>
         {props.loading ? <span className={classes.skeleton} aria-hidden /> : props.empty}
@@ -167,7 +168,7 @@ export function ChartCard(props: ChartCardProps) {
       <div className={classes.plot} style={{ height: props.height }}>
         <ChartPlot
           spec={spec}
-          drawing={drawing}
+          drawing={drawing.points === 0 ? { ...drawing, yTicks: [] } : drawing}
           axis={axis}
           low={low}
           high={high}
@@ -193,6 +194,7 @@ export function ChartCard(props: ChartCardProps) {
                 }
           }
         />
+        {drawing.points === 0 && <p className={classes.noneHere}>{t('charts.noneHere')}</p>}
         <ChartMarks
           marks={(props.marks ?? []).flatMap(({ x, mark }) => placed(x).map((at) => ({ ...mark, x: at })))}
           pins={(props.pins ?? []).flatMap(({ x, pin }) => placed(x).map((at) => ({ ...pin, x: at })))}

@@ -36,6 +36,7 @@ export const charts = {
   pinNote: 'Note on this point',
   unpin: 'Remove the pin',
   keep: 'Keep',
+  noneHere: 'No points in this range.',
   export: 'Export {{chart}}',
   saveAs: '{{chart}}: {{kind}}',
   as: { png: 'Picture (PNG)', svg: 'Drawing (SVG)', csv: 'Points (CSV)' },

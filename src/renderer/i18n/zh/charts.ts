@@ -38,6 +38,7 @@ export const charts: Words<typeof english> = {
   pinNote: '此处的备注',
   unpin: '取消标记',
   keep: '保留',
+  noneHere: '此范围内没有数据点。',
   export: '导出{{chart}}',
   saveAs: '{{chart}}：{{kind}}',
   as: { png: '图片 (PNG)', svg: '矢量图 (SVG)', csv: '数据点 (CSV)' },
