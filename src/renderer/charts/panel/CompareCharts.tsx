@@ -3,6 +3,7 @@ import { useCallback, useMemo, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
+import { useApi } from '../../api/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { makeComparedAxis } from '../scale/axis.ts';
 import { ChartGrid, useGrid } from './ChartGrid.tsx';
@@ -15,6 +16,7 @@ import { comparedScalars, comparedSpec, shownByScalars } from '../series/compare
 import { sharedRange } from '../plot/drawing.ts';
 import { useCatalogues } from '../series/use-catalogues.ts';
 import { useLineTracks } from '../series/use-line-tracks.ts';
+import { wholeRuns } from '../series/whole-lines.ts';
 import { useRunSet } from '../series/use-run-set.ts';
 import { sharedByCards, useChartView } from './use-chart-view.ts';
 import { seriesName } from '../../../shared/metrics/metrics.ts';
@@ -35,6 +37,7 @@ export interface CompareChartsProps {
 }
 
 export function CompareCharts({ labId, lines, live, tools }: CompareChartsProps) {
+  const api = useApi();
   const { t } = useTranslation();
   const language = useLanguage();
   const runs = useMemo(() => lines.flatMap((line) => line.runs), [lines]);
@@ -118,6 +121,7 @@ export function CompareCharts({ labId, lines, live, tools }: CompareChartsProps)
           common={{
             trackOf,
             bandOf,
+            whole: (lines) => wholeRuns(api, tracks, zoom, lines),
             axis,
             range,
             seams: noSeams,

@@ -3,6 +3,8 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
+import { useApi } from '../../api/index.ts';
+import { wholeRuns } from '../series/whole-lines.ts';
 import { useLanguage } from '../../state/index.ts';
 import { ChartCard } from '../card/ChartCard.tsx';
 import { sharedRange } from '../plot/drawing.ts';
@@ -28,6 +30,7 @@ export interface ComparedCardProps {
 const noSeams: readonly number[] = [];
 
 export function ComparedCard({ scalar, lines, choice, shared, pinned, enlarged }: ComparedCardProps) {
+  const api = useApi();
   const { t } = useTranslation();
   const language = useLanguage();
   const { points } = shared;
@@ -44,6 +47,7 @@ export function ComparedCard({ scalar, lines, choice, shared, pinned, enlarged }
       spec={spec}
       trackOf={trackOf}
       bandOf={bandOf}
+      whole={(asked) => wholeRuns(api, tracks, zoom, asked)}
       axis={axis}
       range={zoom ?? sharedRange(spec.lines.map((line) => trackOf(line.name)))}
       seams={noSeams}

@@ -3,11 +3,14 @@ import type { LabApi } from '../../../shared/contract/api.ts';
 import { seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import type { FeedAxis, Range } from '../scale/axis.ts';
 import type { ChartLine } from './chart-list.ts';
+import { layTrack, lineName, type RunTracks } from './compare-list.ts';
 import { joinedTrack, trackOf, type Track } from './track.ts';
 
 /** The maximum number of points of a series, and of series, in one answer. */
 const maxPoints = 5000;
 const maxSeries = 256;
+
+type Api = Pick<LabApi, 'call'>;
 
 export interface WholeAsk {
   readonly runId: string;
@@ -16,15 +19,13 @@ export interface WholeAsk {
   readonly range: Range | undefined;
 }
 
-/** Tracks by the lines' names. A mean of several series is left out: it has the points that are drawn. */
-export async function wholeLines(
-  api: Pick<LabApi, 'call'>,
+/** Tracks by the names of lines, each through the points of all its keys. */
+async function wholeTracks(
+  api: Api,
   { runId, x, range }: WholeAsk,
-  lines: readonly ChartLine[],
+  lines: readonly { readonly name: string; readonly keys: readonly SeriesKey[] }[],
 ): Promise<ReadonlyMap<string, Track>> {
-  const single = lines.filter((line) => line.bandOf === undefined);
-  const keysOf = (line: ChartLine): readonly SeriesKey[] => line.joinedOf ?? [line.key];
-  const keys = single.flatMap(keysOf);
+  const keys = lines.flatMap((line) => line.keys);
   const tracks = new Map<string, Track>();
   for (let from = 0; from < keys.length; from += maxSeries) {
     const series = keys.slice(from, from + maxSeries);
@@ -32,6 +33,45 @@ export async function wholeLines(
     for (const one of found) tracks.set(seriesName(one.key), trackOf(one));
   }
   return new Map(
-    single.map((line) => [line.name, joinedTrack(keysOf(line).map((key) => tracks.get(seriesName(key))))]),
+    lines.map((line) => [line.name, joinedTrack(line.keys.map((key) => tracks.get(seriesName(key))))]),
   );
+}
+
+/** Of one run, by the lines' names. A mean of several series is left out: it has the points that are drawn. */
+export const wholeLines = (
+  api: Api,
+  ask: WholeAsk,
+  lines: readonly ChartLine[],
+): Promise<ReadonlyMap<string, Track>> =>
+  wholeTracks(
+    api,
+    ask,
+    lines
+      .filter((line) => line.bandOf === undefined)
+      .map(({ name, key, joinedOf }) => ({ name, keys: joinedOf ?? [key] })),
+  );
+
+/**
+ * Of compared runs, by the lines' names, on their common axis. A group's line is left out: it has the points that are drawn.
+ * @param range on the common axis
+ */
+export async function wholeRuns(
+  api: Api,
+  runs: readonly RunTracks[],
+  range: Range | undefined,
+  lines: readonly ChartLine[],
+): Promise<ReadonlyMap<string, Track>> {
+  const asked = new Set(lines.map(({ name }) => name));
+  const found = new Map<string, Track>();
+  for (const { runId, x, laid, wanted } of runs) {
+    const { offset, scale } = laid;
+    const own = range && { from: range.from * scale + offset, to: range.to * scale + offset };
+    const here = wanted
+      .map(({ series, keys }) => ({ name: lineName(runId, series), keys }))
+      .filter(({ name }) => asked.has(name));
+    if (here.length === 0) continue;
+    for (const [name, track] of await wholeTracks(api, { runId, x, range: own }, here))
+      found.set(name, layTrack(track, laid));
+  }
+  return found;
 }
