@@ -1,5 +1,6 @@
 /** The table of runs: sort, filter, star, tag, note, archive, delete and restore. */
 import { expect, test } from '../fixtures.ts';
+import { boxAt } from '../pages/lab-page.ts';
 import { startApp } from '../app-process.ts';
 import { storedLab, storeRuns } from '../stored-runs.ts';
 
@@ -129,6 +130,37 @@ test('find, mark, archive, delete and restore runs', async ({ page, dataFolder }
     await filter.fill('warm-up');
     expect(await order()).toEqual(['wide']);
     await expect(table.getByRole('rowheader')).toHaveAttribute('title', 'diverges after the warm-up');
+  } finally {
+    await app.stop();
+  }
+});
+
+test('a long name is cut at its end, and names stay in view beside the columns that are scrolled to', async ({
+  page,
+  dataFolder,
+}, info) => {
+  const long = '很长的名字 long name/'.repeat(20);
+  await storeRuns(dataFolder, storedLab(1), [{ name: 'short' }, { name: long }]);
+  const app = await startApp(dataFolder);
+  try {
+    await page.goto(app.url);
+    await page.getByRole('button', { name: 'All runs in a table' }).click();
+    const table = page.getByRole('table', { name: 'All runs' });
+    const name = page.getByRole('button', { name: long, exact: true });
+    const cell = table.getByRole('rowheader').filter({ has: name });
+    const isInside = async (): Promise<boolean> => {
+      const [outer, inner] = [await boxAt(cell), await boxAt(name)];
+      return inner.width > 200 && inner.x > outer.x && inner.x + inner.width <= outer.x + outer.width;
+    };
+    expect(await isInside()).toBe(true);
+    await page.getByRole('switch', { name: 'All settings' }).press(' ');
+    const end = table.locator('thead th').last();
+    await expect(end).not.toBeInViewport();
+    await end.scrollIntoViewIfNeeded();
+    await expect(end).toBeInViewport();
+    await expect(name).toBeInViewport();
+    expect(await isInside()).toBe(true);
+    await page.screenshot({ path: info.outputPath('long-name.png') });
   } finally {
     await app.stop();
   }
