@@ -1,4 +1,4 @@
-/** Exports a chart: as a picture, or as the points that it draws. */
+/** Exports a chart: as a picture, or as its points. */
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { memo, useEffect, useId, useRef, type RefObject } from 'react';
