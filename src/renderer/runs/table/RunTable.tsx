@@ -22,7 +22,7 @@ import { useRunMenu } from '../actions/index.ts';
 import { ParallelRuns } from './ParallelRuns.tsx';
 import { RunRow } from './RunRow.tsx';
 import { chooseColumns, useColumnChoice } from './column-choice.ts';
-import { markedAfter } from './mark-range.ts';
+import { allMarkedAfter, markedAfter } from './mark-range.ts';
 import { comparedNames, inScope, matches } from './run-filter.ts';
 import {
   firstColumns,
@@ -162,7 +162,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
                   aria-label={t('runTable.markAll')}
                   checked={allMarked}
                   indeterminate={marked.length > 0 && !allMarked}
-                  onChange={() => mark(allMarked ? [] : rows.map((row) => row.id))}
+                  onChange={() => mark(allMarkedAfter(chosen, order.current))}
                 />
               </th>
               <th className={classes.mark}>

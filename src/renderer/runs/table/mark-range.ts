@@ -17,3 +17,9 @@ export function markedAfter(
   if (marked.includes(clicked)) return marked.filter((id) => !rows.includes(id));
   return [...marked, ...rows.filter((id) => !marked.includes(id))];
 }
+
+/** After a click on the box of all listed rows. Marks of rows that a search hides stay as they are. */
+export const allMarkedAfter = (marked: readonly string[], listed: readonly string[]): string[] =>
+  listed.every((id) => marked.includes(id))
+    ? marked.filter((id) => !listed.includes(id))
+    : [...new Set([...marked, ...listed])];

@@ -132,3 +132,19 @@ it('Escape in the search takes what was typed; only the next one reaches the vie
     document.body.removeEventListener('keydown', reached);
   }
 });
+
+it('the box of all rows leaves the marks of runs that the search hides', () => {
+  for (const name of ['a', 'b', 'other'])
+    putRun(runRecord(name, { labId: 'hidden', name: `run ${name}`, state: 'finished' }));
+  show('hidden');
+  const marked = (): readonly string[] => useRunsView.getState().marked.toSorted();
+  fireEvent.click(screen.getByLabelText('Select run other'));
+  fireEvent.change(search(), { target: { value: 'a' } });
+  const listed = names();
+  expect(listed).not.toContain('other');
+  const all = screen.getByLabelText('Select all listed runs');
+  fireEvent.click(all);
+  expect(marked()).toEqual([...listed, 'other'].toSorted());
+  fireEvent.click(all);
+  expect(marked()).toEqual(['other']);
+});
