@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunHistogram } from '../../../shared/run/run-media.ts';
 import { useLanguage } from '../../state/index.ts';
-import { formatNumber } from '../../ui/index.ts';
+import { formatCount, formatNumber } from '../../ui/index.ts';
 import { stripOf } from './media-list.ts';
 import classes from './media.module.css';
 
@@ -34,7 +34,9 @@ export function HistogramStrip({ name, rank, histograms }: HistogramStripProps) 
       }
   }, [strip]);
   const number = (value: number): string => formatNumber(value, language);
-  const steps = [histograms.at(0)?.step, histograms.at(-1)?.step].map((step) => number(step ?? 0));
+  const steps = [histograms.at(0)?.step, histograms.at(-1)?.step].map((step) =>
+    formatCount(step ?? 0, language),
+  );
   return (
     <figure className={classes.strip}>
       <figcaption title={name}>
