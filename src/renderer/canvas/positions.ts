@@ -7,3 +7,32 @@ export interface Shift {
   readonly dx: number;
   readonly dy: number;
 }
+
+/** What React Flow shows: the document's shift and zoom, and the canvas's size in pixels of the screen. */
+export interface Sight {
+  readonly transform: readonly [number, number, number];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Between a box and the canvas's edge, in pixels of the screen. */
+const aside = 8;
+
+/**
+ * The place at which all of a box is seen that is as large at every zoom: the asked one, or the nearest.
+ * @param at the middle of its upper edge, as is the answer
+ * @param size in pixels of the screen
+ */
+export function intoSight(
+  at: LabNode['position'],
+  { transform: [left, top, zoom], width, height }: Sight,
+  size: { readonly width: number; readonly height: number },
+): LabNode['position'] {
+  const within = (place: number, first: number, last: number): number =>
+    Math.max(first, Math.min(place, last));
+  const half = size.width / 2;
+  return {
+    x: (within(at.x * zoom + left, aside + half, width - aside - half) - left) / zoom,
+    y: (within(at.y * zoom + top, aside, height - aside - size.height) - top) / zoom,
+  };
+}

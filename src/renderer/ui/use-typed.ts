@@ -18,6 +18,8 @@ export interface CommonProps {
   readonly issue?: string | undefined;
   /** The path of the lab issue (`nodes[1].name`) that moves the focus here. */
   readonly path?: string | undefined;
+  /** The user has asked for the value: text that is not valid complains at once. */
+  readonly demanded?: boolean;
 }
 
 /** A field of several selected parts has no value if they differ. */
@@ -61,7 +63,7 @@ export function useTyped<T>(
   }, [stale, shown, draft, fieldKey]);
   const text = draft === undefined || stale ? shown : draft.text;
   const isHint = useIsHint(props.path);
-  const demanded = useRunStart((state) => state.demanded);
+  const demanded = useRunStart((state) => state.demanded) || props.demanded === true;
   const complaint = useComplaint(fieldKey, draft?.problem ?? props.issue, text, demanded);
   return {
     text,
