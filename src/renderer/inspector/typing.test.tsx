@@ -169,6 +169,19 @@ describe('what is typed one key at a time stays', () => {
   });
 });
 
+it('undo takes back text that is not valid, and no edit that was made before', async () => {
+  show({});
+  act(() => editLab({ type: 'lab', change: { name: 'Before' } }));
+  await person.type(field('Training images'), 'x');
+  expect(field('Training images').value).toBe('2000x');
+  await person.keyboard('{Control>}z{/Control}');
+  expect(field('Training images').value).toBe('2000');
+  expect(useLabStore.getState().lab?.name).toBe('Before');
+  await person.type(field('Training images'), '0x');
+  await person.keyboard('{Control>}z{/Control}');
+  expect(field('Training images').value).toBe('20000');
+});
+
 it('shows what undo brings back in place of what was typed', async () => {
   show({ where: { ...newSlurmTarget(), modules: ['gcc/12'] } });
   await person.type(field('Modules to load'), ' cuda/12.1 ');

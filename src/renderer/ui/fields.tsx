@@ -58,6 +58,7 @@ export function NumberField(
       onFocus={field.onFocus}
       onBlur={field.leave}
       onKeyDown={(event) => {
+        field.onKeyDown(event);
         if (event.key === 'Escape') field.giveUp();
       }}
       rightSection={props.unit === undefined ? undefined : <span className={classes.unit}>{props.unit}</span>}
@@ -95,6 +96,7 @@ export function TextField(
     ...field.shown,
     onFocus: field.onFocus,
     onBlur: field.leave,
+    onKeyDown: field.onKeyDown,
   };
   if (props.suggestions !== undefined)
     return (

@@ -1,7 +1,7 @@
 /**
  * What a field shows while it is typed in: the draft of its text as long as nothing else has changed its value, and when it complains.
  */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dropDraft, putDraft, sealHistory, useDraft, useRunStart, type Draft } from '../state/index.ts';
 import { useComplaint } from './complaint.tsx';
@@ -80,6 +80,18 @@ export function useTyped<T>(
       complaint.onBlur();
       if (draft?.problem === undefined) dropDraft(fieldKey);
       sealHistory();
+    },
+    /** Undo takes back text that is not valid: the lab has no step for it, and another edit, out of sight, would be undone. */
+    onKeyDown(event: KeyboardEvent) {
+      const isUndo =
+        (event.ctrlKey || event.metaKey) &&
+        !event.shiftKey &&
+        !event.altKey &&
+        event.key.toLowerCase() === 'z';
+      if (!isUndo || draft?.problem === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      dropDraft(fieldKey);
     },
     giveUp: () => dropDraft(fieldKey),
   };
