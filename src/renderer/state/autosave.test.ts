@@ -12,7 +12,8 @@ import {
   saveDelay,
   saveNow,
 } from './autosave.ts';
-import { closeLab, editLab, showLab, useLabStore } from './lab.ts';
+import { closeLab, editLab, select, showLab, useLabStore } from './lab.ts';
+import { newNode } from './new-parts.ts';
 
 const open = (lab: LabDocument, revision: number) => ({ lab, revision, path: '/l', issues: [] });
 const rename = (name: string) => editLab({ type: 'lab', change: { name } });
@@ -226,6 +227,21 @@ describe('autosave', () => {
     rename('Mine');
     await followRemoteLab(client, 5);
     expect(state().lab?.name).toBe('Mine');
+  });
+
+  it('keeps what is selected, of what another window saved', async () => {
+    const node = (id: string): LabDocument['nodes'][number] => ({
+      ...newNode(emptyLab('lab', 'A'), 'cpu', { x: 0, y: 0 }, false),
+      id,
+    });
+    const before = { ...emptyLab('lab', 'A'), nodes: [node('a'), node('b')] };
+    const { client } = start({
+      'lab.open': () => open({ ...before, name: 'B', nodes: [node('b'), node('c')] }, 4),
+    });
+    showLab(open(before, 3));
+    select({ nodes: ['a', 'b'], links: [] });
+    await followRemoteLab(client, 4);
+    expect(state()).toMatchObject({ revision: 4, lab: { name: 'B' }, selection: { nodes: ['b'] } });
   });
 
   it('saves what is typed while another lab is being opened, and shows that one as it is then', async () => {

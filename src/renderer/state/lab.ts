@@ -63,8 +63,9 @@ export const useLabStore = create<LabSlice>(() => closed);
 /**
  * Shows another lab, as main stores it; history and selection are reset.
  * @param lost the `lostCopies` where the user opens it: edits of this version that were lost in a crash are restored, and then saved
+ * @param kept what stays selected of it where it is a newer version of the open lab
  */
-export function showLab(open: OpenLab, lost: readonly string[] = []): void {
+export function showLab(open: OpenLab, lost: readonly string[] = [], kept = emptySelection): void {
   const lab = takeUnsaved(open.lab.id, open.revision, lost) ?? open.lab;
   useLabStore.setState({
     ...closed,
@@ -74,7 +75,22 @@ export function showLab(open: OpenLab, lost: readonly string[] = []): void {
     path: open.path,
     revision: open.revision,
     issues: checkLab(lab),
+    selection: partsOf(lab, kept),
   });
+}
+
+/** Those of the selected parts that the lab has; the same object where it has all. */
+function partsOf(lab: LabDocument, selection: Selection): Selection {
+  const there = (parts: readonly { readonly id: string }[] = []) => {
+    const ids = new Set(parts.map(({ id }) => id));
+    return (id: string): boolean => ids.has(id);
+  };
+  const found: Selection = {
+    nodes: selection.nodes.filter(there(lab.nodes)),
+    links: selection.links.filter(there(lab.links)),
+    annotations: selection.annotations?.filter(there(lab.annotations)) ?? [],
+  };
+  return selectedCount(found) === selectedCount(selection) ? selection : found;
 }
 
 /** What this computer lacks for this version of the lab. */
@@ -126,20 +142,11 @@ export const sealHistory = (): void => useLabStore.setState((now) => ({ history:
 function show(next: { lab: LabDocument; history: History }): void {
   useLabStore.setState((now) => {
     if (next.lab === now.lab) return { history: next.history };
-    const nodes = new Set(next.lab.nodes.map((node) => node.id));
-    const links = new Set(next.lab.links.map((link) => link.id));
-    const annotations = new Set(next.lab.annotations?.map((annotation) => annotation.id));
-    const kept: Selection = {
-      nodes: now.selection.nodes.filter((id) => nodes.has(id)),
-      links: now.selection.links.filter((id) => links.has(id)),
-      annotations: now.selection.annotations?.filter((id) => annotations.has(id)) ?? [],
-    };
-    const same = selectedCount(kept) === selectedCount(now.selection);
     return {
       lab: next.lab,
       history: next.history,
       issues: [...checkLab(next.lab), ...now.here],
-      selection: same ? now.selection : kept,
+      selection: partsOf(next.lab, now.selection),
       save: now.save.state === 'saved' ? { state: 'unsaved' } : now.save,
     };
   });
