@@ -74,10 +74,12 @@ function PaletteItem({ Icon, name, small = false, add }: PaletteItemProps) {
   };
   const end = (event: PointerEvent, drop: boolean): void => {
     const start = press.current;
+    // Escape has ended it: the click that follows adds nothing.
+    if (start === undefined) return;
     press.current = undefined;
     setGhost(undefined);
-    suppressClick.current = start?.moved === true;
-    if (start?.moved === true && drop && overCanvas(event)) {
+    suppressClick.current = start.moved;
+    if (start.moved && drop && overCanvas(event)) {
       add(flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }, { snapToGrid: false }), false);
     }
   };
@@ -98,7 +100,10 @@ function PaletteItem({ Icon, name, small = false, add }: PaletteItemProps) {
         onPointerUp={(event) => end(event, true)}
         onPointerCancel={(event) => end(event, false)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') press.current = undefined;
+          if (event.key !== 'Escape' || press.current === undefined) return;
+          press.current = undefined;
+          suppressClick.current = true;
+          setGhost(undefined);
         }}
         onClick={() => {
           if (!suppressClick.current) add(middleOfCanvas(flow), true);

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -46,6 +46,24 @@ describe('the palette', () => {
     expect(lab().nodes).toHaveLength(2);
     await person.click(screen.getByRole('button', { name: 'Redo' }));
     expect(lab().nodes).toHaveLength(3);
+  });
+});
+
+describe('the palette by drag', () => {
+  it('adds nothing after Escape, and what is dragged is gone at once', async () => {
+    await openWith(labOf([]));
+    const gpu = screen.getByRole('button', { name: 'GPU node' });
+    fireEvent.pointerDown(gpu, { button: 0, clientX: 5, clientY: 5 });
+    fireEvent.pointerMove(gpu, { clientX: 300, clientY: 200 });
+    expect(screen.getAllByText('GPU node')).toHaveLength(2);
+    fireEvent.keyDown(gpu, { key: 'Escape' });
+    expect(screen.getAllByText('GPU node')).toHaveLength(1);
+    // The pointer was captured: its release is a click on the palette.
+    fireEvent.pointerUp(gpu, { clientX: 300, clientY: 200 });
+    fireEvent.click(gpu);
+    expect(lab().nodes).toEqual([]);
+    await person.click(gpu);
+    expect(lab().nodes).toHaveLength(1);
   });
 });
 
