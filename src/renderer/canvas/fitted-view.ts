@@ -94,6 +94,12 @@ export function useFittedView(
     },
     [flow],
   );
+  const visible = useCallback(() => {
+    const box = region.current?.getBoundingClientRect();
+    if (box === undefined) return { x: 0, y: 0, width: 0, height: 0 };
+    const corner = flow.screenToFlowPosition({ x: box.left, y: box.top }, { snapToGrid: false });
+    return { ...corner, width: box.width / flow.getZoom(), height: box.height / flow.getZoom() };
+  }, [flow, region]);
   useEffect(
     () =>
       setCamera({
@@ -108,16 +114,12 @@ export function useFittedView(
             nodes: [...nodes, ...annotations.map(flowIdOf)].map((id) => ({ id })),
           }),
         middle() {
-          const box = region.current?.getBoundingClientRect();
-          return box === undefined
-            ? { x: 0, y: 0 }
-            : flow.screenToFlowPosition(
-                { x: box.left + box.width / 2, y: box.top + box.height / 2 },
-                { snapToGrid: false },
-              );
+          const { x, y, width, height } = visible();
+          return { x: x + width / 2, y: y + height / 2 };
         },
+        visible,
       }),
-    [flow, region, showAll, zoomBy],
+    [flow, showAll, visible, zoomBy],
   );
   return useCallback((_event, view) => {
     const { underWay, led } = own.current;

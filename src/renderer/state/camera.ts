@@ -1,4 +1,6 @@
 /** The canvas's view, for commands outside of the canvas. The canvas registers itself while it is mounted. */
+import type { Rectangle } from '../../shared/drawing/card-size.ts';
+
 export interface Camera {
   zoomIn(): void;
   zoomOut(): void;
@@ -7,6 +9,8 @@ export interface Camera {
   showParts(parts: { readonly nodes: readonly string[]; readonly annotations?: readonly string[] }): void;
   /** The middle of the visible area, in document pixels. */
   middle(): { x: number; y: number };
+  /** The visible area, in document pixels. */
+  visible(): Rectangle;
 }
 
 let current: Camera | undefined;

@@ -11,6 +11,7 @@ import {
   selectAll,
 } from './actions.ts';
 import { addAnnotation, changeAnnotation } from './annotations.ts';
+import { setCamera } from './camera.ts';
 import { copySelected, pasteParts } from './clipboard.ts';
 import { editLab, select, showLab, undoEdit, useLabStore } from './lab.ts';
 import { applyEdit } from './lab-edit.ts';
@@ -143,6 +144,28 @@ describe('copy and paste', () => {
     expect(lab().nodes.map((node) => node.name)).toEqual(['N1', 'N2', 'N3']);
     const xs = lab().nodes.map(({ position }) => position.x);
     expect(Math.abs((Math.min(...xs) + Math.max(...xs)) / 2 + 90 - 1000)).toBeLessThanOrEqual(10);
+  });
+
+  it('pastes into the middle of the view what would not be seen, and the next copy beside it', () => {
+    const forget = setCamera({
+      zoomIn() {},
+      zoomOut() {},
+      showAll() {},
+      showParts() {},
+      middle: () => ({ x: 9400, y: 300 }),
+      visible: () => ({ x: 9000, y: 0, width: 800, height: 600 }),
+    });
+    try {
+      select({ nodes: [lab().nodes[0]!.id], links: [] });
+      copySelected();
+      pasteParts();
+      pasteParts();
+      const [first, second] = lab().nodes.slice(-2);
+      expect(first!.position).toEqual({ x: 9320, y: 260 });
+      expect(second!.position).toEqual({ x: 9360, y: 300 });
+    } finally {
+      forget();
+    }
   });
 
   it('includes notes, also without nodes; a deletion leaves locked ones', () => {

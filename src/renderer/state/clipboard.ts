@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { Annotations } from '../../shared/lab/annotation.ts';
 import { foreignNodes } from '../../shared/lab/foreign-lab.ts';
-import { LabLink, LabNode } from '../../shared/lab/lab.ts';
-import { cardSize } from '../../shared/drawing/card-size.ts';
+import { LabLink, LabNode, type LabDocument } from '../../shared/lab/lab.ts';
+import { cardSize, type Rectangle } from '../../shared/drawing/card-size.ts';
+import { camera } from './camera.ts';
 import { insertParts, pasteOffset, snap, takeParts, type Parts } from './new-parts.ts';
 import { insertInLab, select, useLabStore } from './lab.ts';
 import { reportDropped } from './window.ts';
@@ -34,13 +35,14 @@ export function copySelected(): string | undefined {
 /**
  * Inserts copied parts into the open lab and selects them. False if the text is not a copy of lab parts.
  * @param text this window's newest copy by default
- * @param at the centre of the pasted parts, in document pixels; by default they are offset from the existing ones
+ * @param at the centre of the pasted parts, in document pixels; by default they are offset from the existing ones, or in the middle
+ * of the view where that place is not seen
  */
 export function pasteParts(text = newest, at?: { x: number; y: number }): boolean {
   const { lab } = useLabStore.getState();
   const parts = text === undefined ? undefined : parseParts(text);
   if (lab === undefined || parts === undefined) return false;
-  const pasted = insertParts(lab, parts, at === undefined ? pasteOffset(lab, parts) : offsetTo(parts, at));
+  const pasted = insertParts(lab, parts, at === undefined ? seenOffset(lab, parts) : offsetTo(parts, at));
   if (insertInLab(pasted.edit)) select(pasted.selection);
   return true;
 }
@@ -61,11 +63,28 @@ function parseParts(text: string): Parts | undefined {
   return { nodes: kept, links, annotations };
 }
 
+const boxesOf = (parts: Parts): Rectangle[] => [
+  ...parts.nodes.map(({ position }) => ({ ...position, ...cardSize })),
+  ...(parts.annotations ?? []).map(({ position, size }) => ({ ...position, ...size })),
+];
+
+/** Copies from another lab may have their place far from what is seen of this one: nothing would seem to be pasted. */
+function seenOffset(lab: LabDocument, parts: Parts): { x: number; y: number } {
+  const beside = pasteOffset(lab, parts);
+  const view = camera()?.visible();
+  const isSeen = ({ x, y, width, height }: Rectangle): boolean =>
+    view === undefined ||
+    (x + beside.x < view.x + view.width &&
+      x + beside.x + width > view.x &&
+      y + beside.y < view.y + view.height &&
+      y + beside.y + height > view.y);
+  if (view === undefined || boxesOf(parts).some(isSeen)) return beside;
+  const middle = { x: view.x + view.width / 2, y: view.y + view.height / 2 };
+  return pasteOffset(lab, parts, offsetTo(parts, middle));
+}
+
 function offsetTo(parts: Parts, at: { x: number; y: number }): { x: number; y: number } {
-  const boxes = [
-    ...parts.nodes.map(({ position }) => ({ ...position, ...cardSize })),
-    ...(parts.annotations ?? []).map(({ position, size }) => ({ ...position, ...size })),
-  ];
+  const boxes = boxesOf(parts);
   const min = { x: Math.min(...boxes.map(({ x }) => x)), y: Math.min(...boxes.map(({ y }) => y)) };
   return snap({
     x: at.x - (min.x + Math.max(...boxes.map(({ x, width }) => x + width))) / 2,

@@ -232,17 +232,18 @@ export function duplicateParts(
   return parts === undefined ? undefined : insertParts(lab, parts, freeOffset(lab, parts));
 }
 
-/** The offset at which parts cover no other part of the lab, or at least not their originals. */
-export function pasteOffset(lab: LabDocument, parts: Parts): Position {
+/**
+ * The offset at which parts cover no other part of the lab, or at least not their originals.
+ * @param first the offset that is tried first
+ */
+export function pasteOffset(lab: LabDocument, parts: Parts, first: Position = { x: 0, y: 0 }): Position {
   const taken = new Set(
     [...lab.nodes, ...(lab.annotations ?? [])].map(({ position }) => `${position.x} ${position.y}`),
   );
   const all = [...parts.nodes, ...(parts.annotations ?? [])];
   for (let steps = 0; ; steps += 2) {
-    const by = steps * gridStep;
-    if (all.every(({ position }) => !taken.has(`${position.x + by} ${position.y + by}`))) {
-      return { x: by, y: by };
-    }
+    const by = { x: first.x + steps * gridStep, y: first.y + steps * gridStep };
+    if (all.every(({ position }) => !taken.has(`${position.x + by.x} ${position.y + by.y}`))) return by;
   }
 }
 
