@@ -5,7 +5,7 @@ import { setCamera, useLabStore, flowIdOf } from '../state/index.ts';
 import { keepView, keptView } from './kept-view.ts';
 
 /** Smallest and largest zoom of the canvas. */
-export const zoomRange = { min: 0.1, max: 2 };
+export const zoomRange = { min: 0.02, max: 2 };
 /** Below this zoom text cannot be read: details that are expensive to draw are left out. */
 export const farBelow = 0.35;
 const fitOptions = { padding: 0.18, maxZoom: 1 };
