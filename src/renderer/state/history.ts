@@ -25,11 +25,18 @@ export interface Changed {
 export function commit(lab: LabDocument, history: History, edit: LabEdit, key?: string): Changed {
   const applied = applyEdit(lab, edit);
   if (applied.lab === lab) return { lab, history };
-  const joins = key !== undefined && history.undo.at(-1)?.key === key && history.redo.length === 0;
+  const last = history.undo.at(-1);
+  const joins = key !== undefined && last?.key === key && history.redo.length === 0;
+  // What was typed and taken away again, or moved there and back, is no step: undo would seem to do nothing.
+  const isBack = joins && applyEdit(applied.lab, last.edit).lab === applied.lab;
   return {
     lab: applied.lab,
     history: {
-      undo: joins ? history.undo : [...history.undo.slice(1 - maxSteps), { edit: applied.inverse, key }],
+      undo: isBack
+        ? history.undo.slice(0, -1)
+        : joins
+          ? history.undo
+          : [...history.undo.slice(1 - maxSteps), { edit: applied.inverse, key }],
       redo: [],
     },
   };

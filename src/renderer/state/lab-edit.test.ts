@@ -234,6 +234,15 @@ describe('history', () => {
     expect(typed(['C'], other, 'lab.name').history.undo).toHaveLength(3);
   });
 
+  it('has no step for what was typed and taken away again', () => {
+    const before = commit(start.lab, start.history, { type: 'experiment', change: { epochs: 9 } });
+    const back = typed(['B', 'Bo', 'B', 'A'], before, 'lab.name');
+    expect(back.lab).toEqual(before.lab);
+    expect(back.history.undo).toEqual(before.history.undo);
+    const again = typed(['C'], back, 'lab.name');
+    expect(undo(again.lab, again.history).lab.name).toBe('A');
+  });
+
   it('drops undone edits after a new edit', () => {
     const now = typed(['B'], start, 'lab.name');
     const back = undo(now.lab, now.history);
