@@ -50,6 +50,7 @@ export function Dock({ labId }: { labId: string }) {
       <section
         ref={ref}
         className={classes.dock}
+        data-dock
         data-tour="watch"
         aria-label={t('shell.dock.title')}
         style={open ? { height: split.size } : undefined}

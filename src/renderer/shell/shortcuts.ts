@@ -31,6 +31,9 @@ export function useShortcuts(): void {
         [keys, otherKeys].some((wanted) => wanted !== undefined && isPressed(wanted, event)),
       );
       if (matching.length === 0) return;
+      // A search field of the runs is no field of the lab: undo is the browser's there, and the drawing does not change.
+      const edits = matching.some(({ section }) => section === 'edit');
+      if (edits && isIn('[data-dock] input, [data-dock] textarea')) return;
       // Several commands may share the same keys, for one node or many.
       matching.find(({ isPossible }) => isPossible?.() ?? true)?.run(context);
       event.preventDefault();

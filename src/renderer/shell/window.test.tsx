@@ -3,11 +3,12 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { summaryOf } from '../../shared/contract/api.ts';
 import type { Prompt } from '../../shared/contract/prompts.ts';
 import type { LabIssue } from '../../shared/lab/lab-issue.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { runRecord } from '../../shared/run/run.fixture.ts';
-import { saveNow, select, undoEdit, useLabStore } from '../state/index.ts';
+import { editLab, saveNow, select, undoEdit, useLabStore } from '../state/index.ts';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
 
 let opened: OpenedWindow | undefined;
@@ -64,6 +65,26 @@ describe('the palette by drag', () => {
     expect(lab().nodes).toEqual([]);
     await person.click(gpu);
     expect(lab().nodes).toHaveLength(1);
+  });
+});
+
+describe('a search field of the runs', () => {
+  it('does not undo edits of the drawing, nor duplicate what is selected in it', async () => {
+    const runs = ['r', 'q'].map((id) => runRecord(id, { labId: 'lab', state: 'stopped', name: id }));
+    await openWith(labOf(['N1']), {
+      'run.list': () => runs.map((one) => summaryOf(one, 1)),
+      'run.get': () => runs[0]!,
+    });
+    act(() => select({ nodes: ['n1'], links: [] }));
+    act(() => editLab({ type: 'node', nodeId: 'n1', change: { name: 'Lyon' } }));
+    await person.click(await screen.findByRole('button', { name: 'All runs in a table' }));
+    const [filter] = await screen.findAllByRole('textbox', { name: 'Filter runs' });
+    await person.type(filter!, 'r');
+    await person.keyboard('{Control>}z{/Control}{Control>}d{/Control}');
+    expect(lab().nodes.map(({ name }) => name)).toEqual(['Lyon']);
+    screen.getByRole('textbox', { name: 'Name of the lab' }).focus();
+    await person.keyboard('{Control>}z{/Control}');
+    expect(lab().nodes.map(({ name }) => name)).toEqual(['N1']);
   });
 });
 
