@@ -1,7 +1,7 @@
 /** Actions on the notes and shapes of the drawing. */
 import type { Annotation, AnnotationKind } from '../../shared/lab/annotation.ts';
 import { editLab, insertInLab, select, useLabStore } from './lab.ts';
-import { freeId, snap } from './new-parts.ts';
+import { freeId, gridStep, snap } from './new-parts.ts';
 import { writeOn } from './view.ts';
 
 /** Multiples of the grid step; an area has room for two cards. */
@@ -12,6 +12,14 @@ const sizes = {
 } as const satisfies Record<AnnotationKind, Annotation['size']>;
 const colours = { note: 'yellow', rectangle: 'blue', ellipse: 'green' } as const;
 
+/** The asked corner, or one down and right of it: two that are added in the middle would lie exactly over one another. */
+function freeCorner(all: readonly Annotation[], asked: Annotation['position']): Annotation['position'] {
+  const taken = new Set(all.map(({ position }) => `${position.x} ${position.y}`));
+  let at = snap(asked);
+  while (taken.has(`${at.x} ${at.y}`)) at = { x: at.x + 2 * gridStep, y: at.y + 2 * gridStep };
+  return at;
+}
+
 /** Adds an annotation with its middle at `centre`, selects it, and starts editing its text. */
 export function addAnnotation(kind: AnnotationKind, centre: { x: number; y: number }): void {
   const { lab } = useLabStore.getState();
@@ -21,7 +29,7 @@ export function addAnnotation(kind: AnnotationKind, centre: { x: number; y: numb
   const annotation: Annotation = {
     id: freeId(new Set(all.map(({ id }) => id)), 'a'),
     kind,
-    position: snap({ x: centre.x - size.width / 2, y: centre.y - size.height / 2 }),
+    position: freeCorner(all, { x: centre.x - size.width / 2, y: centre.y - size.height / 2 }),
     size,
     text: '',
     colour: colours[kind],

@@ -200,6 +200,14 @@ describe('copy and paste', () => {
   });
 });
 
+describe('notes and areas', () => {
+  it('that are added at one place do not cover each other', () => {
+    for (let count = 0; count < 3; count += 1) addAnnotation('note', { x: 500, y: 500 });
+    const places = lab().annotations!.map(({ position: { x, y } }) => `${x} ${y}`);
+    expect(new Set(places).size).toBe(3);
+  });
+});
+
 describe('several at once', () => {
   it('is one undo step, even if a field was absent before', () => {
     const before = JSON.stringify(lab());
