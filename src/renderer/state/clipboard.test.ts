@@ -206,6 +206,15 @@ describe('notes and areas', () => {
     const places = lab().annotations!.map(({ position: { x, y } }) => `${x} ${y}`);
     expect(new Set(places).size).toBe(3);
   });
+
+  it('are not covered by a template', () => {
+    open(emptyLab('lab', 'Lab'));
+    addAnnotation('rectangle', { x: 0, y: 0 });
+    const [area] = lab().annotations!;
+    insertTemplate('sites', { x: 0, y: 0 });
+    for (const { position } of lab().nodes)
+      expect(position.y).toBeGreaterThanOrEqual(area!.position.y + area!.size.height);
+  });
 });
 
 describe('several at once', () => {

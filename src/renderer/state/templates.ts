@@ -88,10 +88,14 @@ export function insertTemplate(template: Template, centre: { x: number; y: numbe
   const parts = partsOf(template);
   const xs = parts.nodes.map(({ position }) => position.x);
   const ys = parts.nodes.map(({ position }) => position.y);
-  const lowest = Math.max(...lab.nodes.map(({ position }) => position.y + 180));
+  const lowest = Math.max(
+    ...lab.nodes.map(({ position }) => position.y + 180),
+    // Below an area, too, and the frame of a group of the template.
+    ...(lab.annotations ?? []).map(({ position, size }) => position.y + size.height + 80),
+  );
   const at = {
     x: centre.x - (Math.max(...xs) + 180) / 2,
-    y: lab.nodes.length === 0 ? centre.y - (Math.max(...ys) + 100) / 2 : lowest,
+    y: lowest === Number.NEGATIVE_INFINITY ? centre.y - (Math.max(...ys) + 100) / 2 : lowest,
   };
   const inserted = insertParts(lab, parts, snap({ x: at.x - Math.min(...xs), y: at.y - Math.min(...ys) }));
   if (insertInLab(inserted.edit)) select(inserted.selection);
