@@ -44,7 +44,13 @@ const alignmentIcons: Readonly<Record<Alignment, Icon>> = {
   middle: IconLayoutAlignMiddle,
   bottom: IconLayoutAlignBottom,
 };
-const several = (min: number) => (): boolean => useLabStore.getState().selection.nodes.length >= min;
+/** Whether so many nodes are selected, and so many of them can be moved: nothing arranges locked ones. */
+const several = (min: number, movable: number) => (): boolean => {
+  const { lab, selection } = useLabStore.getState();
+  if (selection.nodes.length < min) return false;
+  const ids = new Set(selection.nodes);
+  return (lab?.nodes.filter((node) => ids.has(node.id) && node.locked !== true).length ?? 0) >= movable;
+};
 
 export const arrangeCommands: readonly Command[] = [
   ...layouts.map((kind): Command => ({
@@ -62,21 +68,21 @@ export const arrangeCommands: readonly Command[] = [
     id: `align_${alignment}`,
     section: 'arrange',
     Icon: alignmentIcons[alignment],
-    isPossible: several(2),
+    isPossible: several(2, 1),
     run: () => arrange((lab, ids) => align(lab, ids, alignment)),
   })),
   {
     id: 'distribute_x',
     section: 'arrange',
     Icon: IconArrowsHorizontal,
-    isPossible: several(3),
+    isPossible: several(3, 3),
     run: () => arrange((lab, ids) => distribute(lab, ids, 'x')),
   },
   {
     id: 'distribute_y',
     section: 'arrange',
     Icon: IconArrowsVertical,
-    isPossible: several(3),
+    isPossible: several(3, 3),
     run: () => arrange((lab, ids) => distribute(lab, ids, 'y')),
   },
 ];

@@ -107,6 +107,21 @@ describe('layouts', () => {
 });
 
 describe('aligning', () => {
+  it('moves the others to a locked node, which stays', () => {
+    const free = labOf(3, []);
+    const [first, locked] = free.nodes;
+    const lab = applyEdit(free, { type: 'node', nodeId: locked!.id, change: { locked: true } }).lab;
+    for (const alignment of ['top', 'middle', 'bottom'] as const) {
+      const { nodes } = done(lab, align(lab, all(lab), alignment));
+      expect(nodes.map(({ position }) => position.y)).toEqual(lab.nodes.map(() => locked!.position.y));
+    }
+    expect(align(lab, [locked!.id], 'left')).toBeUndefined();
+    expect(done(lab, align(lab, [first!.id, locked!.id], 'left')).nodes[0]!.position).toEqual({
+      x: locked!.position.x,
+      y: first!.position.y,
+    });
+  });
+
   it('moves nodes to the outermost edge, or to equal spacing', () => {
     const lab = labOf(4, []);
     const left = Math.min(...lab.nodes.map((node) => node.position.x));

@@ -138,17 +138,21 @@ export function layOut(lab: LabDocument, nodeIds: readonly string[], kind: Layou
   };
 }
 
-/** Aligns nodes to the outermost one, or to the middle of all. Cards have one size. */
+/** Aligns nodes to the outermost one, or to the middle of all: of the locked ones, if there are some. Cards have one size. */
 export function align(
   lab: LabDocument,
   nodeIds: readonly string[],
   alignment: Alignment,
 ): LabEdit | undefined {
   const nodes = movable(lab, nodeIds);
-  if (nodes.length < 2) return undefined;
-  const xs = nodes.map(({ position }) => position.x);
-  const ys = nodes.map(({ position }) => position.y);
-  const middle = snap(middleOf(nodes.map(({ position }) => position)));
+  const ids = new Set(nodeIds);
+  const locked = lab.nodes.filter(({ id, locked: isLocked }) => isLocked === true && ids.has(id));
+  if (nodes.length === 0 || nodes.length + locked.length < 2) return undefined;
+  const places = (locked.length > 0 ? locked : nodes).map(({ position }) => position);
+  const xs = places.map(({ x }) => x);
+  const ys = places.map(({ y }) => y);
+  // Between locked ones there may be no grid point: one of them alone is where it is.
+  const middle = locked.length === 1 ? middleOf(places) : snap(middleOf(places));
   const line: Partial<Position> = {
     left: { x: Math.min(...xs) },
     centre: { x: middle.x },
