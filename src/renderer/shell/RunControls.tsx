@@ -275,5 +275,6 @@ function goToDraft(key: string): void {
   if (part === 'node') select({ nodes: [id], links: [] });
   else if (part === 'link') select({ nodes: [], links: [id] });
   showPage(part === 'experiment' ? 'experiment' : part === 'lab' ? 'lab' : 'selection');
+  else if (part === 'annotation') select({ nodes: [], links: [], annotations: [id] });
   focusField(key);
 }

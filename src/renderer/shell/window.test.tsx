@@ -180,6 +180,20 @@ describe('fields', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name' })));
   });
 
+  it('of a note lead back to it from the list of problems', async () => {
+    const note = { kind: 'note', position: { x: 0, y: 0 }, size: { width: 200, height: 80 } } as const;
+    await openWith({ ...labOf(['N1']), annotations: [{ ...note, id: 'a1', text: '', colour: 'yellow' }] });
+    act(() => select({ nodes: [], links: [], annotations: ['a1'] }));
+    const width = await screen.findByRole('textbox', { name: 'Width' });
+    await person.type(width, 'x');
+    act(() => select({ nodes: [], links: [] }));
+    await person.click(await screen.findByRole('button', { name: /problem/ }));
+    await person.click(
+      await screen.findByRole('button', { name: 'Width: This is not a number.', hidden: true }),
+    );
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Width' })));
+  });
+
   it('of the architecture take what is typed in place of the name, with its parameters beside each', async () => {
     await openWith(labOf(['N1']));
     const field = screen.getByRole<HTMLInputElement>('combobox', { name: 'Architecture' });
