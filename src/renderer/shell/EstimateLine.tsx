@@ -148,6 +148,7 @@ function Better({ cost, advice }: { cost: Estimate; advice: Advice }) {
       <Button
         variant="light"
         size="compact-sm"
+        classNames={{ root: classes.better ?? '', label: classes.text ?? '' }}
         leftSection={<IconBolt size={14} aria-hidden />}
         onClick={() => takeSync(chosen.sync)}
       >

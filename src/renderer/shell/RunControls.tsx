@@ -88,6 +88,7 @@ export function RunControls({ labId }: { labId: string }) {
           <Popover.Target>
             <Button
               variant="subtle"
+              flex="none"
               color={blocked ? 'red' : 'gray'}
               aria-expanded={problemsListed}
               leftSection={blocked ? <IconAlertTriangle size={14} /> : <IconInfoCircle size={14} />}
@@ -274,7 +275,7 @@ function goToDraft(key: string): void {
   const [part = '', id = ''] = key.split('.');
   if (part === 'node') select({ nodes: [id], links: [] });
   else if (part === 'link') select({ nodes: [], links: [id] });
-  showPage(part === 'experiment' ? 'experiment' : part === 'lab' ? 'lab' : 'selection');
   else if (part === 'annotation') select({ nodes: [], links: [], annotations: [id] });
+  showPage(part === 'experiment' ? 'experiment' : part === 'lab' ? 'lab' : 'selection');
   focusField(key);
 }
