@@ -48,7 +48,7 @@ export function LabMenu() {
           </ActionIcon>
         </Tooltip>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown className={classes.menu ?? ''}>
         <CommandItems groups={[['newLab', 'importFile', 'importSsh']]} impossible="hidden" />
         {lab !== undefined && (
           <CommandList
