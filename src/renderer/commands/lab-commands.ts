@@ -18,7 +18,7 @@ import {
   useLabStore,
   useRunStore,
 } from '../state/index.ts';
-import { askBeforeDestroying } from '../ui/index.ts';
+import { askBeforeDestroying, shownName } from '../ui/index.ts';
 import type { Command } from './command.ts';
 
 const isOpen = (): boolean => useLabStore.getState().lab !== undefined;
@@ -90,7 +90,7 @@ export const labCommands: readonly Command[] = [
       askBeforeDestroying(
         {
           title: t('shell.deleteLab.title'),
-          text: t('shell.deleteLab.text', { name: lab.name }),
+          text: t('shell.deleteLab.text', { name: shownName(lab.name, t) }),
           confirm: t('shell.deleteLab.confirm'),
           cancel: t('shell.cancel'),
         },

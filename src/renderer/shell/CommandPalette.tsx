@@ -18,6 +18,7 @@ import {
   useSettingsStore,
   useWindowStore,
 } from '../state/index.ts';
+import { shownName } from '../ui/index.ts';
 import classes from './CommandPalette.module.css';
 import { paletteStore } from './shortcuts.ts';
 
@@ -125,7 +126,7 @@ function nodeEntries({ t }: CommandContext): SpotlightActionGroupData[] {
     const Icon = kindIcon[node.kind];
     return {
       id: `node ${node.id}`,
-      label: node.name.trim() === '' ? t('canvas.unnamed') : node.name,
+      label: shownName(node.name, t),
       description: t(`lab.kind.${node.kind}`),
       leftSection: <Icon size={16} aria-hidden />,
       onClick() {
@@ -144,7 +145,7 @@ function labEntries({ t, labs }: CommandContext): SpotlightActionGroupData[] {
     .labs.filter((lab) => lab.error === undefined && lab.id !== current)
     .map((lab) => ({
       id: `lab ${lab.id}`,
-      label: lab.name,
+      label: shownName(lab.name, t),
       leftSection: <IconFolder size={16} aria-hidden />,
       onClick: () => labs.open(lab.id),
     }));

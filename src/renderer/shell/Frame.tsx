@@ -6,7 +6,7 @@ import { useApi } from '../api/index.ts';
 import { Canvas, Outline, Palette } from '../canvas/index.ts';
 import { Inspector, ScriptEditorDialog } from '../inspector/index.ts';
 import { sideBySideFrom, useLabId, useLabStore, usePanelOpen, useWindowStore } from '../state/index.ts';
-import { useWindowSize } from '../ui/index.ts';
+import { shownName, useWindowSize } from '../ui/index.ts';
 import { BundleDialog } from './BundleDialog.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
 import { followTerminals } from '../terminal/index.ts';
@@ -40,8 +40,8 @@ export function Frame() {
   const api = useApi();
   useEffect(() => followTerminals(api), [api]);
   useEffect(() => {
-    document.title = name === undefined ? 'Ringlab' : `${name} – Ringlab`;
-  }, [name]);
+    document.title = name === undefined ? 'Ringlab' : `${shownName(name, t)} – Ringlab`;
+  }, [name, t]);
   return (
     <div className={classes.frame}>
       <Header />

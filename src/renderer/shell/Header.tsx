@@ -86,6 +86,7 @@ function LabName() {
       className={classes.name}
       aria-label={t('shell.labName')}
       value={name}
+      placeholder={t('canvas.unnamed')}
       maxLength={LabDocument.shape.name.maxLength ?? 120}
       size={Math.min(36, Math.max(8, name.length + 1))}
       spellCheck={false}

@@ -14,7 +14,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import type { LabSummary } from '../../shared/contract/api.ts';
 import { useApi } from '../api/index.ts';
-import { ErrorNote } from '../ui/index.ts';
+import { ErrorNote, shownName } from '../ui/index.ts';
 import {
   refreshLabs,
   refreshRunLabs,
@@ -84,7 +84,7 @@ export function LabMenu() {
                   }
                   onClick={() => actions.openOfRun(one.runId)}
                 >
-                  {one.name}
+                  {shownName(one.name, t)}
                 </Menu.Item>
               ))}
             </div>
@@ -171,7 +171,7 @@ function LabItem(props: { lab: LabSummary; current: boolean; onOpen: (labId: str
       fw={props.current ? 620 : undefined}
       onClick={() => props.onOpen(lab.id)}
     >
-      {lab.name}
+      {shownName(lab.name, t)}
     </Menu.Item>
   );
 }

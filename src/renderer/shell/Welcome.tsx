@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconFilePlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { ErrorNote } from '../ui/index.ts';
+import { ErrorNote, shownName } from '../ui/index.ts';
 import { useLanguage, useWindowStore } from '../state/index.ts';
 import { useLabActions } from '../commands/index.ts';
 import classes from './Welcome.module.css';
@@ -53,7 +53,7 @@ export function Welcome() {
                 lab.error === undefined ? (
                   <li key={lab.id}>
                     <button type="button" className={classes.lab} onClick={() => actions.open(lab.id)}>
-                      <span>{lab.name}</span>
+                      <span>{shownName(lab.name, t)}</span>
                       <small>{t('shell.menu.nodes', { count: lab.nodes })}</small>
                     </button>
                   </li>

@@ -88,6 +88,28 @@ describe('a search field of the runs', () => {
   });
 });
 
+describe('a lab without a name', () => {
+  it('is called so in the menu, in the palette of commands and in the title', async () => {
+    const unnamed = { ...labOf([]), name: '' };
+    await openWith(unnamed, {
+      'lab.list': () => ['lab', 'other'].map((id) => ({ id, name: ' ', path: id, nodes: 0, changedAt: 1 })),
+    });
+    expect(document.title).toBe('(no name) – Ringlab');
+    expect(screen.getByRole('textbox', { name: 'Name of the lab' })).toHaveProperty(
+      'placeholder',
+      '(no name)',
+    );
+    await person.click(screen.getByRole('button', { name: 'Lab menu' }));
+    expect(await screen.findAllByText('(no name)')).toHaveLength(2);
+    await person.keyboard('{Escape}{Control>}k{/Control}');
+    const search = await screen.findByRole('textbox', { name: 'Search commands, nodes, labs and runs' });
+    await person.type(search, 'Open lab');
+    const found = within(search.closest<HTMLElement>('[role="dialog"]')!);
+    expect(await found.findByText('(no name)')).toBeDefined();
+    await person.keyboard('{Escape}');
+  });
+});
+
 describe('several links', () => {
   it('are taken down and brought up together in the inspector, those that are emulated', async () => {
     const three = labOf(['N1', 'N2', 'N3']);

@@ -13,6 +13,7 @@ export {
 } from '../../shared/i18n/quantity.ts';
 export { CheckedInput, useComplaint } from './complaint.tsx';
 export { RunName } from './RunName.tsx';
+export { shownName } from './shown-name.ts';
 export { StateLabel } from './StateLabel.tsx';
 export { useFoldersBeside } from './use-folders-beside.ts';
 export { useSize } from './use-size.ts';
