@@ -15,8 +15,8 @@ export interface Sight {
   readonly height: number;
 }
 
-/** Between a box and the canvas's edge, in pixels of the screen. */
-const aside = 8;
+/** Between a box and the canvas's edge, in pixels of the screen: at the sides are the buttons that hide the panels. */
+const aside = { x: 32, y: 8 };
 
 /**
  * The place at which all of a box is seen that is as large at every zoom: the asked one, or the nearest.
@@ -32,7 +32,7 @@ export function intoSight(
     Math.max(first, Math.min(place, last));
   const half = size.width / 2;
   return {
-    x: (within(at.x * zoom + left, aside + half, width - aside - half) - left) / zoom,
-    y: (within(at.y * zoom + top, aside, height - aside - size.height) - top) / zoom,
+    x: (within(at.x * zoom + left, aside.x + half, width - aside.x - half) - left) / zoom,
+    y: (within(at.y * zoom + top, aside.y, height - aside.y - size.height) - top) / zoom,
   };
 }
