@@ -178,3 +178,22 @@ test('the link between two copies has the original’s settings', async ({ page 
   await expect(cards(page)).toHaveCount(4);
   await expect(label(page, '33 Mbps')).toHaveCount(2);
 });
+
+test('the key after a new link’s bandwidth applies to the link, and the one after a deletion to the drawing', async ({
+  page,
+}) => {
+  await newLab(page);
+  const cpu = page.getByRole('region', { name: 'Palette' }).getByRole('button', { name: 'CPU node' });
+  await cpu.click();
+  await cpu.click();
+  await linkNodes(page, 'N1', 'N2', '33');
+  await expect(link(page, 'N1', 'N2')).toBeFocused();
+  await expect(inspector(page).getByLabel('Bandwidth', { exact: true })).toHaveValue('33');
+  await page.keyboard.press('Delete');
+  await expect(links(page)).toHaveCount(0);
+  await expect(cards(page)).toHaveCount(2);
+  await expect(canvas(page)).toBeFocused();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Delete');
+  await expect(cards(page)).toHaveCount(0);
+});

@@ -185,7 +185,8 @@ export function Canvas() {
   const parts = (nodes?.length ?? 0) + (links?.length ?? 0) + (annotations?.length ?? 0);
   const partsBefore = useRef(parts);
   useEffect(() => {
-    if (parts < partsBefore.current) keepFocus(region.current);
+    // One frame later: React Flow still shows what was deleted.
+    if (parts < partsBefore.current) requestAnimationFrame(() => keepFocus(region.current));
     partsBefore.current = parts;
   }, [parts]);
   const onMoved = useFittedView(region, lab?.id, drawn.length > 0);

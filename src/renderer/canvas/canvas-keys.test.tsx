@@ -1,0 +1,31 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { furnishBrowser, labOf, openWindow, type OpenedWindow } from '../shell/window.fixture.tsx';
+import { select, useLabStore } from '../state/index.ts';
+
+let opened: OpenedWindow | undefined;
+const person = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+const names = () => useLabStore.getState().lab!.nodes.map(({ name }) => name);
+
+beforeEach(async () => {
+  furnishBrowser();
+  opened = await openWindow(labOf(['N1', 'N2', 'N3']));
+});
+afterEach(() => {
+  opened?.stop();
+  opened = undefined;
+  document.body.replaceChildren();
+});
+
+it('keys apply to the drawing after the focused node was deleted by one', async () => {
+  const card = await screen.findByRole('group', { name: /^N1/ });
+  card.focus();
+  select({ nodes: ['n1'], links: [] });
+  await person.keyboard('{Delete}');
+  expect(names()).toEqual(['N2', 'N3']);
+  await waitFor(() => expect(document.activeElement).toBe(document.querySelector('[data-lab]')));
+  await person.keyboard('{Control>}a{/Control}{Delete}');
+  expect(names()).toEqual([]);
+});
