@@ -1,6 +1,6 @@
 /** The lab's nodes as a list with their states, to find a node in a large lab. */
 import { useReactFlow } from '@xyflow/react';
-import { memo } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 import type { LabNode } from '../../shared/lab/lab.ts';
@@ -44,11 +44,19 @@ const OutlineRow = memo(function OutlineRow(props: {
   const { node, index } = props;
   const flow = useReactFlow();
   const selected = useLabStore((state) => state.selection.nodes.includes(node.id));
+  const alone = useLabStore(
+    ({ selection }) => selection.nodes.length === 1 && selection.nodes[0] === node.id,
+  );
+  const row = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (alone) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [alone]);
   const state = useNodeStatus(props.labId, props.runId, node.id);
   const word = node.kind === 'switch' ? t('lab.kind.switch') : t(`lab.nodeState.${state}`);
   return (
     <li className={classes.row}>
       <button
+        ref={row}
         type="button"
         className={classes.node}
         aria-current={selected}

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from '../shell/window.fixture.tsx';
 import { select, useLabStore } from '../state/index.ts';
 
@@ -28,4 +28,14 @@ it('keys apply to the drawing after the focused node was deleted by one', async 
   await waitFor(() => expect(document.activeElement).toBe(document.querySelector('[data-lab]')));
   await person.keyboard('{Control>}a{/Control}{Delete}');
   expect(names()).toEqual([]);
+});
+
+it('a node that is selected is seen in the list of nodes, too', async () => {
+  const row = await screen.findByRole('button', { name: /^N3/ });
+  const shown = vi.spyOn(row, 'scrollIntoView');
+  select({ nodes: ['n1', 'n3'], links: [] });
+  await waitFor(() => expect(row.getAttribute('aria-current')).toBe('true'));
+  expect(shown).not.toHaveBeenCalled();
+  select({ nodes: ['n3'], links: [] });
+  await waitFor(() => expect(shown).toHaveBeenCalledWith({ block: 'nearest' }));
 });
