@@ -1,6 +1,8 @@
 /** The user's actions on the open lab, for every gesture, key and menu that starts them. */
 import type { LabDocument, LabLink, LabNode, NodeKind } from '../../shared/lab/lab.ts';
 import type { ConfigHost } from '../../shared/lab/ssh-config.ts';
+import { cardSize } from '../../shared/drawing/card-size.ts';
+import { camera } from './camera.ts';
 import { applyEdit, type LabEdit } from './lab-edit.ts';
 import { editLab, emptySelection, insertInLab, select, useLabStore } from './lab.ts';
 import {
@@ -15,12 +17,26 @@ import {
 } from './new-parts.ts';
 import { askBandwidth } from './view.ts';
 
-/** Adds a node with its middle at `centre` and selects it. With `avoid` it does not cover another one. */
+/**
+ * Adds a node with its middle at `centre` and selects it. With `avoid` it does not cover another one; the nearest free place may then
+ * lie outside of the view, which shows everything in that case.
+ */
 export function addNode(kind: NodeKind, centre: { x: number; y: number }, avoid = false): void {
   const { lab } = useLabStore.getState();
   if (lab === undefined) return;
   const node = newNode(lab, kind, centre, avoid);
-  if (insertInLab(insertNode(lab, node))) select({ nodes: [node.id], links: [] });
+  if (!insertInLab(insertNode(lab, node))) return;
+  select({ nodes: [node.id], links: [] });
+  const view = avoid ? camera()?.visible() : undefined;
+  if (view === undefined) return;
+  const { x, y } = node.position;
+  const isSeen =
+    x >= view.x &&
+    y >= view.y &&
+    x + cardSize.width <= view.x + view.width &&
+    y + cardSize.height <= view.y + view.height;
+  // After the canvas has drawn it.
+  if (!isSeen) requestAnimationFrame(() => camera()?.showAll());
 }
 
 /** Adds hosts of an SSH configuration as nodes in rows around `centre`, one step of undo, and selects them. */

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { maxAnnotations } from '../../shared/lab/annotation.ts';
 import { emptyLab, LabDocument, maxNodes } from '../../shared/lab/lab.ts';
 import {
@@ -197,6 +197,33 @@ describe('copy and paste', () => {
       expect(pasteParts(text)).toBe(false);
     }
     expect(lab()).toBe(before);
+  });
+});
+
+describe('a new node', () => {
+  it('whose nearest free place is out of the view shows everything', () => {
+    const showAll = vi.fn();
+    const forget = setCamera({
+      zoomIn() {},
+      zoomOut() {},
+      showAll,
+      showParts() {},
+      middle: () => ({ x: 400, y: 300 }),
+      visible: () => ({ x: 0, y: 0, width: 800, height: 600 }),
+    });
+    vi.stubGlobal('requestAnimationFrame', (draw: () => void) => draw());
+    try {
+      open(emptyLab('lab', 'Lab'));
+      addNode('cpu', { x: 400, y: 300 }, true);
+      // The next ones have room above, below and beside it.
+      addNode('cpu', { x: 400, y: 300 }, true);
+      expect(showAll).not.toHaveBeenCalled();
+      for (let count = 0; count < 9; count += 1) addNode('cpu', { x: 400, y: 300 }, true);
+      expect(showAll).toHaveBeenCalled();
+    } finally {
+      vi.unstubAllGlobals();
+      forget();
+    }
   });
 });
 
