@@ -12,10 +12,12 @@ describe('typed numbers', () => {
     [' 12 ', 12],
     ['1e2', 100],
     ['+7', 7],
+    ['１２', 12],
   ])('%j is %d epochs', (text, value) => expect(checkNumber(epochs, text)).toEqual({ ok: true, value }));
 
   it.each([
     ['0,05', 0.05],
+    ['０．５', 0.5],
     ['.5', 0.5],
     ['1e-4', 0.0001],
     ['1.', 1],

@@ -25,7 +25,8 @@ const maybeThousands = /^[+-]?[1-9]\d{0,2}([.,])\d{3}$/;
  * fractions, since the field itself writes it so.
  */
 export function checkNumber(schema: z.ZodType<number>, text: string): Checked<number> {
-  const written = text.trim();
+  // Digits as Chinese input methods write them in full width are digits.
+  const written = text.normalize('NFKC').trim();
   if (written === '') return problem('empty');
   const separator = maybeThousands.exec(written)?.[1];
   if (separator === ',' || (separator === '.' && isWhole(schema))) return problem('notNumber');
