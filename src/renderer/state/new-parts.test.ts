@@ -47,6 +47,22 @@ describe('new nodes', () => {
   });
 });
 
+describe('nodes that are added where the view was moved in between', () => {
+  it('leave room for a link', () => {
+    let lab = labOf(9);
+    for (let at = 0; at < 6; at += 1)
+      lab = applyEdit(lab, insertNode(lab, newNode(lab, 'cpu', { x: 300 + 70 * at, y: 250 }, true))).lab;
+    for (const [index, { position }] of lab.nodes.entries())
+      for (const other of lab.nodes.slice(index + 1))
+        expect(
+          Math.max(
+            Math.abs(other.position.x - position.x) - cardSize.width,
+            Math.abs(other.position.y - position.y) - cardSize.height,
+          ),
+        ).toBeGreaterThanOrEqual(3 * gridStep);
+  });
+});
+
 describe('links', () => {
   it('are refused from a node to itself, twice in either direction, and to missing nodes', () => {
     let lab = labOf(2);

@@ -48,13 +48,17 @@ const around = Array.from({ length: 41 * 41 }, (_, index) => ({
   y: (Math.floor(index / 41) - 20) * (cardSize.height + gap),
 })).sort((a, b) => Math.hypot(a.x, a.y) - Math.hypot(b.x, b.y) || b.x - a.x || b.y - a.y);
 
-/** The requested place, or the nearest free one around it. */
-function freePlace(nodes: readonly LabNode[], asked: Position): Position {
+/**
+ * The requested place, or the nearest free one around it.
+ * @param room that it leaves to other cards, also to those that were added when the view had another middle
+ */
+function freePlace(nodes: readonly LabNode[], asked: Position, room: number): Position {
   const at = snap(asked);
   const taken = (place: Position): boolean =>
     nodes.some(
       ({ position }) =>
-        Math.abs(position.x - place.x) < cardSize.width && Math.abs(position.y - place.y) < cardSize.height,
+        Math.abs(position.x - place.x) < cardSize.width + room &&
+        Math.abs(position.y - place.y) < cardSize.height + room,
     );
   const places = around.map(({ x, y }) => ({ x: at.x + x, y: at.y + y }));
   return places.find((place) => !taken(place)) ?? at;
@@ -67,7 +71,7 @@ export function newNode(lab: LabDocument, kind: NodeKind, centre: Position, avoi
     id: freeId(new Set(lab.nodes.map((node) => node.id)), 'n'),
     name: freeName(namesOf(lab), kind),
     kind,
-    position: avoid ? freePlace(lab.nodes, corner) : snap(corner),
+    position: avoid ? freePlace(lab.nodes, corner, 3 * gridStep) : snap(corner),
     placement: defaultPlacement(kind),
     access: { type: 'local' },
   };
@@ -253,6 +257,6 @@ function freeOffset(lab: LabDocument, { nodes: originals, annotations = [] }: Pa
   if (originals.length + annotations.length > 1 || only === undefined)
     return { x: 2 * gridStep, y: 2 * gridStep };
   const beside = { x: only.position.x + cardSize.width + gridStep, y: only.position.y };
-  const place = freePlace(lab.nodes, beside);
+  const place = freePlace(lab.nodes, beside, gridStep);
   return { x: place.x - only.position.x, y: place.y - only.position.y };
 }
