@@ -1,7 +1,11 @@
 // @vitest-environment jsdom
+import { t } from 'i18next';
 import { expect, it } from 'vitest';
 import { toPicture, wrapped, type PictureParts } from '../../shared/drawing/picture.ts';
 import type { Annotation } from '../../shared/lab/annotation.ts';
+import { startI18n } from '../i18n/index.ts';
+import { useWindowStore } from '../state/index.ts';
+import { pictureOf } from './lab-picture.ts';
 import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
 
 const node = (id: string, name: string, more: Partial<LabNode> = {}): LabNode => ({
@@ -38,6 +42,33 @@ it('a picture is well-formed SVG with every node and link, whatever their names'
   );
   expect(parsed.querySelector('title')?.textContent).toBe('Two sites <&> 实验');
   expect([width, height]).toEqual([400, 232]);
+});
+
+it('a picture of the window says of a machine what its card says', async () => {
+  await startI18n('en');
+  useWindowStore.setState({
+    info: {
+      version: '1',
+      host: 'web',
+      platform: 'linux',
+      dataFolder: '/d',
+      secrets: 'memory',
+      replaced: false,
+      hardware: { cpus: 2, memoryBytes: 25e9, gpus: [] },
+    },
+  });
+  const remote: LabNode['access'] = {
+    type: 'ssh',
+    host: 'h',
+    port: 22,
+    user: 'u',
+    authentication: { method: 'agent' },
+  };
+  const { svg } = pictureOf({ ...lab, nodes: [node('1', 'a'), node('2', 'b', { access: remote })] }, t);
+  const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
+  const said = [...parsed.querySelectorAll('text')].map((one) => one.textContent);
+  expect(said).toContain('no GPU · 2 CPU · 25 GB');
+  expect(said.some((text) => text.startsWith('1 × RTX 3080'))).toBe(true);
 });
 
 it('notes and areas are in the picture, areas behind the nodes, their texts wrapped to fit', () => {

@@ -1,9 +1,9 @@
 /** The drawing as a picture, in the window's current colours. */
 import type { TFunction } from 'i18next';
 import type { LabDocument } from '../../shared/lab/lab.ts';
-import { drawnParts } from '../../shared/drawing/part-labels.ts';
 import { toPicture, type Picture } from '../../shared/drawing/picture.ts';
 import { annotationToken } from '../theme/index.ts';
+import { hardwareNow } from '../ui/index.ts';
 
 export function pictureOf(lab: LabDocument, t: TFunction): Picture {
   const style = getComputedStyle(document.documentElement);
@@ -18,7 +18,7 @@ export function pictureOf(lab: LabDocument, t: TFunction): Picture {
       // Picture files cannot use the window's own typeface.
       font: "system-ui, 'Noto Sans SC', sans-serif",
     },
-    facts: (node) => drawnParts(node) ?? t(`lab.kind.${node.kind}`),
+    facts: (node) => hardwareNow(lab, node, t) ?? t(`lab.kind.${node.kind}`),
     noteColour: (colour) => token(annotationToken(colour)),
   });
 }

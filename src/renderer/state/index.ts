@@ -43,7 +43,7 @@ export {
   useRunStore,
   useShownRunId,
 } from './runs.ts';
-export { useConnection, useProvisionStore, useReadiness } from './readiness.ts';
+export { readinessOf, useConnection, useProvisionStore, useReadiness } from './readiness.ts';
 export { putClusterFacts, useClusterFacts } from './before-run/cluster-facts.ts';
 export { takeSync, useBottleneckLinks, useEstimate } from './before-run/estimate.ts';
 export {

@@ -32,6 +32,8 @@ export const putAllConnections = (list: readonly ConnectionState[]): void =>
     nodes: Object.fromEntries(list.map((one) => [keyOf(one.labId, one.nodeId), one])),
   });
 
+export const readinessOf = (labId: string, nodeId: string): NodeReadiness | undefined =>
+  useProvisionStore.getState().nodes[keyOf(labId, nodeId)];
 export const useReadiness = (labId: string | undefined, nodeId: string): NodeReadiness | undefined =>
   useProvisionStore((state) => (labId === undefined ? undefined : state.nodes[keyOf(labId, nodeId)]));
 export const useConnection = (labId: string | undefined, nodeId: string): ConnectionState | undefined =>
