@@ -16,6 +16,33 @@ describe('typed numbers', () => {
   ])('%j is %d epochs', (text, value) => expect(checkNumber(epochs, text)).toEqual({ ok: true, value }));
 
   it.each([
+    ['1 Gbps', 1000],
+    ['1G', 1000],
+    ['2,5 Gbit/s', 2500],
+    ['33.3 kbps', 0.0333],
+    ['100 Mbps', 100],
+    ['1e3 mbps', 1000],
+  ])('%j is a bandwidth of %d Mbps', (text, value) =>
+    expect(checkNumber(LabLink.shape.bandwidthMbps, text, 'Mbps')).toEqual({ ok: true, value }),
+  );
+
+  it.each([
+    ['1 GB/s', 'Mbps'],
+    ['1 Gbps', 'ms'],
+    ['Mbps', 'Mbps'],
+    ['10,000 Mbps', 'Mbps'],
+    ['1e', 'Mbps'],
+    ['20 ms', ''],
+  ])('%j is no number in a field of %j', (text, unit) =>
+    expect(checkNumber(LabLink.shape.delayMs, text, unit)).toEqual(problem('notNumber')),
+  );
+
+  it('is taken with the unit of its field', () => {
+    expect(checkNumber(LabLink.shape.delayMs, '20 ms', 'ms')).toEqual({ ok: true, value: 20 });
+    expect(checkNumber(LabLink.shape.lossPercent, '1%', '%')).toEqual({ ok: true, value: 1 });
+  });
+
+  it.each([
     ['0,05', 0.05],
     ['０．５', 0.5],
     ['.5', 0.5],

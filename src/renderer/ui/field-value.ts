@@ -19,20 +19,40 @@ const numeral = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 /** '10,000' or '10.000': ten thousand to some, ten to others. '0,125' cannot be thousands. */
 const maybeThousands = /^[+-]?[1-9]\d{0,2}([.,])\d{3}$/;
 
+/** '1 Gbps', '100 Mbit/s' or '64k' in megabits per second, as links are labelled. */
+const bitRate = /^([kMG])(bps|bit\/s)?$/i;
+const megabits: Readonly<Record<string, number>> = { k: 0.001, m: 1, g: 1000 };
+
+/** What a number with this word behind it is to be multiplied by in a field of this unit; undefined if the word is none of its units. */
+function factorOf(word: string, unit: string): number | undefined {
+  if (word.toLowerCase() === unit.toLowerCase()) return 1;
+  const prefix = unit === 'Mbps' ? bitRate.exec(word)?.[1] : undefined;
+  return prefix === undefined ? undefined : megabits[prefix.toLowerCase()];
+}
+
 /**
  * Parses '0.05', '1e-4' or '.5'; a decimal comma is a point. The schema checks bounds and integers. A number that may be meant in
  * thousands is refused, as a value a thousand times too small would go unnoticed; but '12.345' is a fraction where the field takes
  * fractions, since the field itself writes it so.
+ * @param unit of the field, which may be typed, too
  */
-export function checkNumber(schema: z.ZodType<number>, text: string): Checked<number> {
+export function checkNumber(schema: z.ZodType<number>, text: string, unit = ''): Checked<number> {
   // Digits as Chinese input methods write them in full width are digits.
-  const written = text.normalize('NFKC').trim();
-  if (written === '') return problem('empty');
+  const all = text.normalize('NFKC').trim();
+  if (all === '') return problem('empty');
+  const word = /[a-z%/]+$/i.exec(all)?.[0] ?? '';
+  const factor = word === '' ? 1 : factorOf(word, unit);
+  if (factor === undefined) return problem('notNumber');
+  const written = all.slice(0, all.length - word.length).trimEnd();
   const separator = maybeThousands.exec(written)?.[1];
   if (separator === ',' || (separator === '.' && isWhole(schema))) return problem('notNumber');
   const pointed = written.replace(',', '.');
   if (!numeral.test(pointed)) return problem('notNumber');
-  return checkValue(schema, Number(pointed));
+  // Without the digits that a product of decimal fractions adds.
+  return checkValue(
+    schema,
+    factor === 1 ? Number(pointed) : Number((Number(pointed) * factor).toPrecision(12)),
+  );
 }
 
 /** Whether a field takes no fractions. */

@@ -41,7 +41,7 @@ export function NumberField(
   props: SharedProps<number> & { readonly schema: z.ZodType<number>; readonly unit?: string },
 ) {
   const { t } = useTranslation();
-  const field = useTyped(props, String, (text) => checkNumber(props.schema, text));
+  const field = useTyped(props, String, (text) => checkNumber(props.schema, text, props.unit));
   const ref = useRequestedFocus(props);
   return (
     <TextInput
