@@ -81,9 +81,9 @@ export const LabSummary = z.object({
 });
 export type LabSummary = z.infer<typeof LabSummary>;
 
-/** The order in which labs are listed. */
+/** The order in which labs are listed: 'New lab 2' before 'New lab 10'. */
 export const byName = (a: LabSummary, b: LabSummary): number =>
-  a.name.localeCompare(b.name) || a.id.localeCompare(b.id);
+  a.name.localeCompare(b.name, undefined, { numeric: true }) || a.id.localeCompare(b.id);
 
 /** A lab that is not stored, but has runs. */
 export const RunLab = z.object({
