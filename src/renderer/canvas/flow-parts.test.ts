@@ -69,6 +69,7 @@ describe('texts of cards and links', () => {
     expect(linkLabel({ ...link, bandwidthMbps: 2500, delayMs: 20, lossPercent: 0.5 })).toBe(
       '2.5 Gbps · 20 ms · 0.5 %',
     );
+    expect(linkLabel({ ...link, delayMs: 20, jitterMs: 5 })).toBe('10 Mbps · 20 ± 5 ms');
   });
 });
 

@@ -26,14 +26,16 @@ export function drawnParts(node: LabNode): string | undefined {
   return parts.join(' · ');
 }
 
-/** '10 Mbps · 20 ms · 1 %': the values that are not zero. */
+/** '10 Mbps · 20 ± 5 ms · 1 %': the values that are not zero. */
 export function linkLabel(link: LabLink): string {
   const parts = [
     link.bandwidthMbps >= 1000
       ? `${round(link.bandwidthMbps / 1000)} Gbps`
       : `${round(link.bandwidthMbps)} Mbps`,
   ];
-  if (link.delayMs > 0) parts.push(`${round(link.delayMs)} ms`);
+  const { delayMs, jitterMs = 0 } = link;
+  const jitter = jitterMs > 0 ? `± ${round(jitterMs)} ` : '';
+  if (delayMs > 0 || jitterMs > 0) parts.push(`${delayMs > 0 ? `${round(delayMs)} ` : ''}${jitter}ms`);
   if (link.lossPercent > 0) parts.push(`${round(link.lossPercent)} %`);
   return parts.join(' · ');
 }

@@ -4,6 +4,7 @@ import type { LabDocument, LabNode } from '../lab/lab.ts';
 import { escapeMarkup } from '../base/markup.ts';
 import { seriesColour } from '../base/series-colour.ts';
 import { cardSize } from './card-size.ts';
+import { fitted, widthOf, wrapped } from './fitted-text.ts';
 import { frames } from './group-frames.ts';
 import { cardGrid, coveredBy, labelPlace } from './label-place.ts';
 import { linkLabel } from './part-labels.ts';
@@ -26,15 +27,6 @@ export interface PictureParts {
 }
 
 const margin = 40;
-/** The approximate width at this size: Chinese characters are twice as wide. */
-const widthOf = (text: string, size: number): number =>
-  Array.from(text).reduce((sum, letter) => sum + (letter > '\u2e7f' ? size : size * 0.56), 0);
-function fitted(text: string, size: number, room: number): string {
-  if (widthOf(text, size) <= room) return text;
-  const letters = Array.from(text);
-  while (letters.length > 1 && widthOf(`${letters.join('')}…`, size) > room) letters.pop();
-  return `${letters.join('')}…`;
-}
 
 export interface Picture {
   readonly svg: string;
@@ -43,29 +35,6 @@ export interface Picture {
 }
 
 const line = { size: 13, height: 18 };
-
-/** Wraps text to the available width; a longer word is broken anywhere. */
-export function wrapped(text: string, size: number, room: number): string[] {
-  return text.split('\n').flatMap((paragraph) => {
-    const lines: string[] = [];
-    let now = '';
-    // Line breaks are possible after a space, and beside each Chinese character.
-    for (const word of paragraph.match(/[\u2e80-\uffff]|[^\s\u2e80-\uffff]+\s*|\s+/gu) ?? []) {
-      if (now !== '' && widthOf((now + word).trimEnd(), size) > room) {
-        lines.push(now.trimEnd());
-        now = '';
-      }
-      now += word;
-      while (widthOf(now.trimEnd(), size) > room && now.length > 1) {
-        let end = now.length - 1;
-        while (end > 1 && widthOf(now.slice(0, end), size) > room) end -= 1;
-        lines.push(now.slice(0, end));
-        now = now.slice(end);
-      }
-    }
-    return [...lines, now.trimEnd()];
-  });
-}
 
 function drawnAnnotation(annotation: Annotation, { style, noteColour }: PictureParts): string {
   const { kind, position, size, text, colour } = annotation;
@@ -84,10 +53,12 @@ function drawnAnnotation(annotation: Annotation, { style, noteColour }: PictureP
   }[kind];
   const top = isEllipse ? width * 0.09 : 7;
   const room = isEllipse ? width * 0.6 : width - 24;
-  const lines = wrapped(text, line.size, room).slice(
-    0,
-    Math.max(1, Math.floor((height - top) / line.height)),
-  );
+  const all = wrapped(text, line.size, room);
+  const lines = all.slice(0, Math.max(1, Math.floor((height - top) / line.height)));
+  const last = lines.at(-1);
+  // A cut text says so.
+  if (last !== undefined && lines.length < all.length)
+    lines[lines.length - 1] = fitted(`${last}…`, line.size, room).replace(/…+$/, '…');
   const words = lines.map(
     (words, index) =>
       `<text x="${isEllipse ? x + width / 2 : x + 12}" y="${y + top + 13 + index * line.height}" font-size="${line.size}"${kind === 'note' ? '' : ' font-weight="600"'}${isEllipse ? ' text-anchor="middle"' : ''} fill="${style.text}">${escapeMarkup(words)}</text>`,

@@ -1,16 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartCsv, wrapped } from './chart-export.ts';
-
-describe('a picture’s title', () => {
-  it('has as many lines as it needs, with nothing cut off or cut in two', () => {
-    const name = `deep/${'block_of_the_network_'.repeat(8)}损失🙂🙂`;
-    const lines = wrapped(name, 40);
-    expect(lines.join('')).toBe(name);
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(40);
-    expect(wrapped('损失值', 4)).toEqual(['损失', '值']);
-    expect(wrapped('Loss', 40)).toEqual(['Loss']);
-  });
-});
+import { chartCsv } from './chart-export.ts';
 
 describe('a chart’s data', () => {
   it('has one row per position, with every line’s value', () => {

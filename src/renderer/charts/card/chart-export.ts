@@ -1,4 +1,5 @@
 /** Exports a chart as a file: its points as CSV, its drawing as SVG and PNG, each readable without the app. */
+import { wrapped } from '../../../shared/drawing/fitted-text.ts';
 import { csvCell } from '../../../shared/base/csv.ts';
 import { escapeMarkup } from '../../../shared/base/markup.ts';
 import type { Axis } from '../scale/axis.ts';
@@ -47,28 +48,9 @@ const styled = [
 
 const legendRow = 16;
 const titleRow = 18;
-/** Pixels of a letter of the title and of a name in the legend, about; and where they begin. */
-const letter = { title: 8, name: 6.6 } as const;
+/** Heights of the letters of the title and of a name in the legend, and where they begin, in pixels. */
+const letter = { title: 13, name: 11 } as const;
 const begin = { title: 12, name: 72 } as const;
-
-/** Lines of at most so many letters, of which those of Chinese are as wide as two. Names have no spaces to be cut at. */
-export function wrapped(text: string, letters: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  let room = letters;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    const width = /[\u1100-\uffff]/.test(segment) ? 2 : 1;
-    if (room < width && line !== '') {
-      lines.push(line);
-      line = '';
-      room = letters;
-    }
-    line += segment;
-    room -= width;
-  }
-  lines.push(line);
-  return lines;
-}
 
 /** The drawing with its title and legend, all colours resolved. */
 export function chartSvg(
@@ -95,25 +77,25 @@ export function chartSvg(
   const ink = page.color;
   const ground = getComputedStyle(drawn.closest('figure') ?? document.body).backgroundColor;
   const font = page.fontFamily.replaceAll('"', "'");
-  const inLine = (of: keyof typeof letter): number =>
-    Math.max(8, Math.floor((width - begin[of] - begin.title) / letter[of]));
-  const head = wrapped(title, inLine('title'));
+  const inLines = (text: string, of: keyof typeof letter): string[] =>
+    wrapped(text, letter[of], Math.max(60, width - begin[of] - begin.title));
+  const head = inLines(title, 'title');
   const headRow = 6 + head.length * titleRow;
   let rows = 0;
   const legend = lines
     .flatMap(({ name, colour }) =>
-      wrapped(name, inLine('name')).map((part, nth) => {
+      inLines(name, 'name').map((part, nth) => {
         const y = headRow + height + 12 + rows * legendRow;
         rows += 1;
         const dash = nth > 0 ? '' : `<rect x="52" y="${y - 6}" width="14" height="3" fill="${colour}"/>`;
-        return `${dash}<text x="${begin.name}" y="${y}" font-size="11" fill="${ink}">${escapeMarkup(part)}</text>`;
+        return `${dash}<text x="${begin.name}" y="${y}" font-size="${letter.name}" fill="${ink}">${escapeMarkup(part)}</text>`;
       }),
     )
     .join('');
   const heading = head
     .map(
       (part, nth) =>
-        `<text x="${begin.title}" y="${17 + nth * titleRow}" font-size="13" font-weight="600" fill="${ink}">${escapeMarkup(part)}</text>`,
+        `<text x="${begin.title}" y="${17 + nth * titleRow}" font-size="${letter.title}" font-weight="600" fill="${ink}">${escapeMarkup(part)}</text>`,
     )
     .join('');
   const whole = headRow + height + 8 + rows * legendRow;
