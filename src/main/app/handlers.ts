@@ -55,6 +55,7 @@ export function createHandlers(services: Services): Handlers {
     'lab.duplicate': ({ labId, name }) => labs.duplicate(labId, name),
     'file.save': ({ name, base64 }) => deliverFile(platform, name, base64),
     'lab.delete': ({ labId }) => lab.delete(labId).then(done),
+    'lab.restore': ({ labId }) => labs.restore(labId).then(done),
 
     'script.files': async ({ labId }) => scriptFiles.list(await lab.document(labId)),
     'script.size': async ({ labId }, { signal }) =>

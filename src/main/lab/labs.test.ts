@@ -172,6 +172,26 @@ describe('labs', () => {
     await expect(labs.save(lab, 1)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('takes a deleted lab out of the trash, the one deleted last, and over none that has its id', async () => {
+    const { lab } = await labs.create({ name: 'A', description: 'first' });
+    const other = await labs.create({ name: 'B', description: '' });
+    await labs.delete(lab.id);
+    await labs.openOr({ ...lab, description: 'second' });
+    await expect(labs.restore(lab.id)).rejects.toMatchObject({ code: 'not_found' });
+    await labs.delete(lab.id);
+    await labs.restore(lab.id);
+    expect(reported.at(-1)).toMatchObject({
+      name: 'lab.changed',
+      data: { labId: lab.id, summary: { name: 'A' } },
+    });
+    const again = await labs.open(lab.id);
+    expect(again.lab.description).toBe('second');
+    await labs.save({ ...again.lab, description: 'third' }, again.revision);
+    expect((await labs.list()).map(({ name }) => name)).toEqual(['A', 'B']);
+    for (const id of [other.lab.id, `x-${lab.id}`, '../secret', ''])
+      await expect(labs.restore(id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it.each(['../secret', '..', '.trash', '', 'a/b'])('refuses the unknown lab %j', async (id) => {
     writeFileSync(join(folder, 'secret.lab.json'), '{}');
     await expect(labs.open(id)).rejects.toMatchObject({ code: 'not_found' });

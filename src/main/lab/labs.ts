@@ -1,6 +1,6 @@
 /** The labs of a data folder: `labs/<id>.lab.json`, each saved atomically; unreadable files are never overwritten. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createKeyedQueue } from '../base/serial-queue.ts';
 import { byName, type LabSummary, type OpenLab } from '../../shared/contract/api.ts';
@@ -49,6 +49,8 @@ export interface Labs {
   duplicate(labId: string, name: string): Promise<OpenLab>;
   /** Moves the file, even an unreadable one, to `labs/.trash`. Rejects with `not_found`. */
   delete(labId: string): Promise<void>;
+  /** Takes the lab of that id that was deleted last out of `labs/.trash`. Rejects with `not_found` where there is none, or where its id is taken. */
+  restore(labId: string): Promise<void>;
 }
 
 export interface LabsOptions {
@@ -70,6 +72,7 @@ export function createLabs(options: LabsOptions): Labs {
   /** Serialises changes of a lab. */
   const inTurn = createKeyedQueue();
 
+  const bin = join(folder, '.trash');
   const fileOf = (labId: string): string => join(folder, `${labId}${extension}`);
   const noLab = (id: string): RinglabError => notFound('lab', id);
 
@@ -143,12 +146,13 @@ export function createLabs(options: LabsOptions): Labs {
     }
   };
 
+  /** The newest first. */
+  const inTrash = async (): Promise<string[]> =>
+    (await readdir(bin)).sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10));
   const trash = async (labId: string): Promise<void> => {
-    const bin = join(folder, '.trash');
     await mkdir(bin, { recursive: true });
     await rename(fileOf(labId), join(bin, `${now()}-${labId}${extension}`));
-    const kept = (await readdir(bin)).sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10));
-    for (const name of kept.slice(keptInTrash)) await rm(join(bin, name), { force: true });
+    for (const name of (await inTrash()).slice(keptInTrash)) await rm(join(bin, name), { force: true });
   };
 
   const open = (labId: string): Promise<OpenLab> =>
@@ -196,6 +200,15 @@ export function createLabs(options: LabsOptions): Labs {
         await trash(labId);
         const revision = await revisions.forget(labId);
         events.emit('lab.changed', { labId, revision, summary: null });
+      }),
+    restore: (labId) =>
+      inTurn(labId, async () => {
+        const deleted = validId.test(labId) ? await inTrash().catch(() => []) : [];
+        const newest = deleted.find((name) => name.replace(/^\d+-/, '') === `${labId}${extension}`);
+        if (newest === undefined || (await exists(labId))) throw noLab(labId);
+        await rename(join(bin, newest), fileOf(labId));
+        const revision = await revisions.advance(labId, await readFile(fileOf(labId), 'utf8'));
+        events.emit('lab.changed', { labId, revision, summary: await summary(`${labId}${extension}`) });
       }),
   };
 }

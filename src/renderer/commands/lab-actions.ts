@@ -17,7 +17,9 @@ import {
   saveNow,
   useLabStore,
   useLanguage,
+  useWindowStore,
 } from '../state/index.ts';
+import { offerUndo, shownName } from '../ui/index.ts';
 
 /** Of files of labs, and of containerlab. */
 export const labFileEndings: readonly string[] = ['.json', '.yml', '.yaml'];
@@ -81,8 +83,16 @@ export function useLabActions(): LabActions {
           const isShown = (): boolean => useLabStore.getState().lab?.id === labId;
           // The trash is to have the newest edits; where they cannot be saved the lab is deleted without them.
           if (isShown()) await saveNow(api).catch(() => undefined);
+          const name = useWindowStore.getState().labs.find(({ id }) => id === labId)?.name ?? '';
+          const wasShown = isShown();
           try {
             await api.call('lab.delete', { labId });
+            offerUndo(t('shell.deleteLab.done', { name: shownName(name, t) }), t('shell.undo'), () =>
+              attempt(async () => {
+                await api.call('lab.restore', { labId });
+                if (wasShown) await open(() => api.call('lab.open', { labId }));
+              }),
+            );
           } catch (error) {
             if (asRinglabError(error).code !== 'not_found') throw error;
             // Its file is gone already.

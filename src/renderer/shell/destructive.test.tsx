@@ -94,6 +94,27 @@ describe('a destructive question', () => {
     expect(useWindowStore.getState()).toMatchObject({ labs: [], problems: [] });
   });
 
+  it('of a lab can be taken back: it is restored and shown again', async () => {
+    const { calls } = await openWith(['N1'], {
+      'lab.delete': () => ({}),
+      'lab.restore': () => ({}),
+    });
+    const id = useLabStore.getState().lab?.id;
+    await press('Lab menu');
+    await person.click(await screen.findByRole('menuitem', { name: 'Delete lab…', hidden: true }));
+    await person.click((await asked('Delete the lab?', 'Delete lab')).destroy);
+    await waitFor(() => expect(useLabStore.getState().lab).toBeUndefined());
+    await person.click(await screen.findByRole('button', { name: 'Undo' }));
+    await waitFor(() => expect(useLabStore.getState().lab?.id).toBe(id));
+    expect(calls.filter(({ name }) => /^lab\.(delete|restore|open)$/.test(name)).slice(-3)).toEqual([
+      ...[
+        { name: 'lab.delete', args: { labId: id } },
+        { name: 'lab.restore', args: { labId: id } },
+      ],
+      { name: 'lab.open', args: { labId: id } },
+    ]);
+  });
+
   it('of removing Ringlab from a node shows the command, does not speak of training, and declining is no error', async () => {
     const answers: unknown[] = [];
     const { emit } = await openWith(['N1', 'N2'], {

@@ -15,6 +15,7 @@ export { CheckedInput, useComplaint } from './complaint.tsx';
 export { RunName } from './RunName.tsx';
 export { shownName } from './shown-name.ts';
 export { StateLabel } from './StateLabel.tsx';
+export { offerUndo } from './offer-undo.tsx';
 export { useFoldersBeside } from './use-folders-beside.ts';
 export { useSize } from './use-size.ts';
 export { useWindowSize } from './use-window-size.ts';

@@ -259,6 +259,8 @@ export const requests = {
     result: Delivery,
   },
   'lab.delete': { args: LabRef, result: Nothing },
+  /** Takes a deleted lab out of the trash. */
+  'lab.restore': { args: LabRef, result: Nothing },
 
   /**
    * The text files in the folder of the lab's own script, as the lab is stored; `more`: there are others. Fails with

@@ -84,6 +84,7 @@ export const shell = {
     title: 'Delete the lab?',
     text: '“{{name}}” is deleted from this computer. Its runs stay where they are.',
     confirm: 'Delete lab',
+    done: '“{{name}}” was deleted.',
   },
   damaged: {
     title: 'This lab cannot be opened',

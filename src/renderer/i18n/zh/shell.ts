@@ -80,6 +80,7 @@ export const shell: Words<typeof english> = {
     title: '删除实验室？',
     text: '“{{name}}”将从本机删除。它的运行记录会保留。',
     confirm: '删除实验室',
+    done: '已删除“{{name}}”。',
   },
   damaged: {
     title: '无法打开此实验室',

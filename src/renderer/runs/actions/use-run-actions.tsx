@@ -1,11 +1,10 @@
 /** Actions on several runs, each with its undo: star, tag, archive, delete, restore. */
-import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RequestArgs, RunSummary } from '../../../shared/contract/api.ts';
 import { useApi } from '../../api/index.ts';
 import { asRinglabError, dropRun, putRun, report, unmark } from '../../state/index.ts';
+import { offerUndo } from '../../ui/index.ts';
 
 type Change = Omit<RequestArgs<'run.annotate'>, 'runId'>;
 type Few = Pick<RunSummary, 'id' | 'name'>;
@@ -19,8 +18,6 @@ export interface RunActionsOf {
   /** Permanently deletes runs of the bin. */
   removeForGood(runs: readonly (Few & { readonly nodes: boolean })[]): Promise<void>;
 }
-
-const undoMs = 12_000;
 
 export function useRunActions(): RunActionsOf {
   const { t } = useTranslation();
@@ -39,29 +36,6 @@ export function useRunActions(): RunActionsOf {
       }
       return done;
     };
-    const offerUndo = (message: string, undo: () => Promise<void>): void => {
-      const id = `undo-${Date.now()}`;
-      notifications.show({
-        id,
-        autoClose: undoMs,
-        color: 'petrol',
-        message: (
-          <span>
-            {message}{' '}
-            <Button
-              variant="subtle"
-              size="compact-xs"
-              onClick={() => {
-                notifications.hide(id);
-                void undo();
-              }}
-            >
-              {t('runTable.undo')}
-            </Button>
-          </span>
-        ),
-      });
-    };
     const names = (runs: readonly Few[]): { count: number; name: string } => ({
       count: runs.length,
       name: runs[0]?.name ?? '',
@@ -79,8 +53,10 @@ export function useRunActions(): RunActionsOf {
       );
       unmark(done);
       if (done.length > 0)
-        offerUndo(t(archived ? 'runTable.archived' : 'runTable.unarchived', names(done)), () =>
-          archive(done, !archived),
+        offerUndo(
+          t(archived ? 'runTable.archived' : 'runTable.unarchived', names(done)),
+          t('runTable.undo'),
+          () => void archive(done, !archived),
         );
     };
     const restore = async (runs: readonly Few[]): Promise<void> => {
@@ -96,7 +72,8 @@ export function useRunActions(): RunActionsOf {
           dropRun(id);
         });
         unmark(done);
-        if (done.length > 0) offerUndo(t('runTable.binned', names(done)), () => restore(done));
+        if (done.length > 0)
+          offerUndo(t('runTable.binned', names(done)), t('runTable.undo'), () => void restore(done));
       },
       async removeForGood(runs) {
         await each(runs, async ({ id, nodes }) => {
