@@ -22,8 +22,8 @@ export const commands = {
   doctor: '',
   diagnose: '< LOG',
 } as const;
-type Command = keyof typeof commands;
-const isCommand = (name: string): name is Command => Object.hasOwn(commands, name);
+export type Command = keyof typeof commands;
+export const isCommand = (name: string): name is Command => Object.hasOwn(commands, name);
 const names = Object.keys(commands).filter(isCommand);
 
 const usageOf = (name: Command): string => `ringlab ${name} ${commands[name]}`.trimEnd();

@@ -1,5 +1,4 @@
 /** Entry point of the command line: `npm run --silent ringlab -- <command>`. */
-import { parseArgs } from 'node:util';
 import {
   isCancelled,
   RinglabError,
@@ -16,13 +15,14 @@ import { hangDoor } from '../terminal-door.ts';
 import { addBundle, bundleCommand } from './commands/bundle-command.ts';
 import { clusterCommand } from './commands/cluster-command.ts';
 import { checkCommand, mustTrain } from './commands/check-command.ts';
+import { readCommandLine, UsageError } from './command-line.ts';
 import { commandErrorLines } from './command-error.ts';
 import { diagnoseCommand } from './commands/diagnose-command.ts';
 import { computeFromRuns, estimateCommand } from './commands/estimate-command.ts';
 import { exportCode, exportRun } from './commands/export-command.ts';
 import { AmbiguousRun } from './find-run.ts';
-import { commands, helpOf, overview } from './help.ts';
-import { exportKubernetes, kubernetesOptions } from './commands/kubernetes-command.ts';
+import { helpOf, overview } from './help.ts';
+import { exportKubernetes } from './commands/kubernetes-command.ts';
 import { listLabs } from './commands/labs-command.ts';
 import { lockCommand } from './commands/lock-command.ts';
 import { openCommand } from './commands/open-command.ts';
@@ -45,44 +45,6 @@ import { stopCommand } from './commands/stop-command.ts';
 import { terminalAsker } from './terminal-prompts.ts';
 import { inLanguage, speak } from './speak.ts';
 import { showProblem } from './window/show-problem.ts';
-
-const options = {
-  out: { type: 'string' },
-  script: { type: 'string' },
-  nodes: { type: 'string' },
-  source: { type: 'string' },
-  ref: { type: 'string' },
-  runtime: { type: 'string' },
-  torchrun: { type: 'boolean', default: false },
-  'min-nodes': { type: 'string' },
-  'on-lost-rank': { type: 'string' },
-  add: { type: 'string' },
-  programs: { type: 'boolean', default: false },
-  cuda: { type: 'string' },
-  chart: { type: 'boolean', default: false },
-  sync: { type: 'string' },
-  'dry-run': { type: 'boolean', default: false },
-  port: { type: 'string' },
-  'no-open': { type: 'boolean', default: false },
-  'dev-renderer': { type: 'string' },
-  json: { type: 'boolean', default: false },
-  queue: { type: 'boolean', default: false },
-  replace: { type: 'string', multiple: true },
-  force: { type: 'boolean', default: false },
-  data: { type: 'string' },
-  yes: { type: 'boolean', short: 'y', default: false },
-  'accept-new-host-keys': { type: 'boolean', default: false },
-  'lend-internet': { type: 'boolean', default: false },
-  'own-files': { type: 'boolean', default: false },
-  slurm: { type: 'boolean', default: false },
-  cluster: { type: 'boolean', default: false },
-  ...kubernetesOptions,
-  help: { type: 'boolean', short: 'h', default: false },
-  version: { type: 'boolean', default: false },
-} as const;
-
-/** Wrong usage: one line and exit 2. */
-class UsageError extends Error {}
 
 const badInput: readonly ErrorCode[] = [
   'lab_unreadable',
@@ -107,7 +69,7 @@ function withLostRank(lab: LabDocument, word: string | undefined): LabDocument {
 }
 
 const readLab = (path: string | undefined, command: string): Promise<LabDocument> => {
-  if (path === undefined) throw new UsageError(speak('cli.usage.lab', { command }));
+  if (path === undefined || path === '') throw new UsageError(speak('cli.usage.lab', { command }));
   return readLabFile(path);
 };
 
@@ -145,16 +107,7 @@ const output = {
 };
 
 async function main(whole: readonly string[]): Promise<number> {
-  // What follows `--` is the script's alone.
-  const end_ = whole.indexOf('--');
-  const [argv, args] = end_ < 0 ? [whole, []] : [whole.slice(0, end_), whole.slice(end_ + 1)];
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...argv], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-  const { values, positionals } = parsed;
+  const { values, positionals, args } = readCommandLine(whole);
   const [command, first, ...rest] = positionals;
   if (values.version) {
     process.stdout.write(`ringlab ${await projectVersion()}\n`);
@@ -165,10 +118,6 @@ async function main(whole: readonly string[]): Promise<number> {
     process.stdout.write((asked === undefined ? undefined : helpOf(asked)) ?? overview());
     return command === undefined && !values.help ? 2 : 0;
   }
-  // A variable that is not set must not make the current folder the data folder.
-  if (values.data === '') throw new UsageError(speak('cli.usage.data'));
-  if (!Object.hasOwn(commands, command))
-    throw new UsageError(speak('cli.usage.command', { command, known: Object.keys(commands) }));
   const artifact = command === 'export' ? rest.shift() : undefined;
   const drawing = command === 'rejoin' ? rest.shift() : undefined;
   const codeFolder = artifact === 'code' ? (rest.shift() ?? values.out) : undefined;
@@ -309,6 +258,9 @@ async function doctor(data: string | undefined): Promise<number> {
   return items.every(({ ok, required }) => ok || !required) ? 0 : 1;
 }
 
+const helpFor = ({ command }: UsageError): string =>
+  command === undefined ? speak('cli.usage.help') : speak('cli.usage.helpOf', { command });
+
 /** Its errors are shown where no terminal shows them. */
 const started = { window: false };
 hangDoor();
@@ -316,7 +268,7 @@ try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   if (error instanceof UsageError || error instanceof AmbiguousRun) {
-    const more = error instanceof UsageError ? `${speak('cli.usage.help')}\n` : '';
+    const more = error instanceof UsageError ? `${helpFor(error)}\n` : '';
     process.stderr.write(`ringlab: ${error.message}\n${more}`);
     process.exitCode = 2;
   } else {

@@ -38,7 +38,7 @@ it('--data with an empty text, as of a variable that is not set, is wrong usage,
       resolve({ code: error?.code, stderr }),
     ),
   );
-  expect(stderr).toMatch(/^ringlab: --data needs the path of a folder/);
+  expect(stderr).toMatch(/^ringlab: --data needs a value, not an empty text/);
   expect(code).toBe(2);
   expect(await readdir(cwd)).toEqual(['own.txt']);
   expect((await stat(cwd)).mode & 0o777).toBe(0o755);
