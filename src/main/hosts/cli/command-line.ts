@@ -148,9 +148,6 @@ function unknownOption(typed: string, command: Command | undefined, hasScript: b
   );
 }
 
-const parsed = (args: readonly string[], strict: boolean) =>
-  parseArgs({ args: [...args], options, allowPositionals: true, tokens: true, strict });
-
 /**
  * @param whole without the program's name
  * @throws UsageError
@@ -159,7 +156,17 @@ export function readCommandLine(whole: readonly string[]) {
   // What follows `--` is the script's alone.
   const end = whole.indexOf('--');
   const [argv, args] = end < 0 ? [whole, []] : [whole.slice(0, end), whole.slice(end + 1)];
-  const { tokens, positionals: words, values: loose } = parsed(argv, false);
+  const {
+    tokens,
+    positionals: words,
+    values: loose,
+  } = parseArgs({
+    args: [...argv],
+    options,
+    allowPositionals: true,
+    tokens: true,
+    strict: false,
+  });
   const word = words[0] === 'help' ? words[1] : words[0];
   if (word !== undefined && loose.version !== true && !isCommand(word)) throw unknownCommand(word);
   const command = word === undefined || !isCommand(word) ? undefined : word;
@@ -171,7 +178,7 @@ export function readCommandLine(whole: readonly string[]) {
       if (value !== undefined) throw new UsageError(speak('cli.usage.noValue', { option: name }), command);
     } else if (value === undefined)
       throw new UsageError(speak('cli.usage.valueMissing', { option: name }), command);
-    else if (inlineValue === false && value.startsWith('-'))
+    else if (!inlineValue && value.startsWith('-'))
       throw new UsageError(speak('cli.usage.valueDash', { option: name, value }), command);
     // A variable that is not set must not make the current folder the place of data, code or results.
     else if (value === '') throw new UsageError(speak('cli.usage.valueEmpty', { option: name }), command);
@@ -181,6 +188,6 @@ export function readCommandLine(whole: readonly string[]) {
     if (name !== 'kubernetes' && ofKubernetes.has(name) && loose.kubernetes !== true)
       throw new UsageError(speak('cli.usage.kubernetes', { option: name }), command);
   }
-  const { values, positionals } = parsed(argv, true);
+  const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
   return { values, positionals, args };
 }
