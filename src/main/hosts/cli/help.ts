@@ -35,6 +35,7 @@ export const overview = (): string => `${speak('help.title')}
 
 ${names.map(line).join('')}
 ${speak('help.options')}
+${speak('help.labArgument')}
 ${speak('help.beside')}
 ${speak('help.exitCodes')}
 `;
@@ -46,5 +47,6 @@ export function helpOf(command: string): string | undefined {
     runArgument: speak('help.runArgument'),
     endOfRun: speak('help.endOfRun'),
   });
-  return `${usageOf(command)}\n\n${speak(`help.commands.${command}.does`)}\n\n${more}\n\n${speak('help.options')}`;
+  const lab = /\bLAB\b/.test(commands[command]) ? `\n${speak('help.labArgument')}\n` : '';
+  return `${usageOf(command)}\n\n${speak(`help.commands.${command}.does`)}\n\n${more}\n\n${speak('help.options')}${lab}`;
 }

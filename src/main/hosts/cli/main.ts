@@ -10,7 +10,6 @@ import { OnLostRank, type LabDocument } from '../../../shared/lab/lab.ts';
 import { RenamedCheckpoint } from '../../../shared/run/checkpoint.ts';
 import { Artifact, ExportedFile } from '../../../shared/run/run.ts';
 import { examine } from '../../app/doctor.ts';
-import { readLabFile } from '../../lab/index.ts';
 import { hangDoor } from '../terminal-door.ts';
 import { addBundle, bundleCommand } from './commands/bundle-command.ts';
 import { clusterCommand } from './commands/cluster-command.ts';
@@ -24,6 +23,7 @@ import { AmbiguousRun } from './find-run.ts';
 import { helpOf, overview } from './help.ts';
 import { exportKubernetes } from './commands/kubernetes-command.ts';
 import { listLabs } from './commands/labs-command.ts';
+import { readLabArgument } from './lab-argument.ts';
 import { lockCommand } from './commands/lock-command.ts';
 import { openCommand } from './commands/open-command.ts';
 import { prepareCommand } from './commands/prepare-command.ts';
@@ -67,11 +67,6 @@ function withLostRank(lab: LabDocument, word: string | undefined): LabDocument {
   if (!success) throw new UsageError(speak('cli.usage.lostRank', { word, known: [...OnLostRank.options] }));
   return { ...lab, experiment: { ...lab.experiment, onLostRank: data } };
 }
-
-const readLab = (path: string | undefined, command: string): Promise<LabDocument> => {
-  if (path === undefined || path === '') throw new UsageError(speak('cli.usage.lab', { command }));
-  return readLabFile(path);
-};
 
 function runOf(word: string | undefined, command: string): string {
   if (word === undefined || word === '') throw new UsageError(speak('cli.usage.run', { command }));
@@ -140,7 +135,7 @@ async function main(whole: readonly string[]): Promise<number> {
   };
   /** A lab whose local files the user allowed to be sent, and whose repository to be fetched. */
   const readOwnLab = async (dryRun = false): Promise<LabDocument> => {
-    const lab = await readLab(first, command);
+    const lab = await readLabArgument(first, command);
     await allow(lab, { dryRun });
     return lab;
   };
@@ -148,7 +143,7 @@ async function main(whole: readonly string[]): Promise<number> {
     allowOwnFiles(lab, values['own-files'], terminalAsker(), (text) => process.stderr.write(text), use);
   const readScriptLab = async (file: string): Promise<LabDocument> => {
     const { source, ref, runtime, torchrun, 'min-nodes': minNodes } = values;
-    const machines = await readLab(values.nodes, command);
+    const machines = await readLabArgument(values.nodes, command);
     const lab = await scriptLab(machines, { script: file, source, ref, runtime, torchrun, minNodes, args });
     const own = lab.experiment.script?.source;
     // The user has just named it.
@@ -170,7 +165,7 @@ async function main(whole: readonly string[]): Promise<number> {
     case 'rejoin': {
       const run = runOf(first, 'rejoin');
       const named = (values.replace ?? []).map(replacementOf);
-      const lab = drawing === undefined ? undefined : await readLab(drawing, 'rejoin');
+      const lab = drawing === undefined ? undefined : await readLabArgument(drawing, 'rejoin');
       if (lab !== undefined) await allow(withNewNodes(lab, named));
       return rejoinCommand(run, named, lab, open);
     }
@@ -180,10 +175,10 @@ async function main(whole: readonly string[]): Promise<number> {
       return stopCommand(runOf(first, 'stop'), values.force, open);
     case 'check':
       return values.cluster
-        ? await clusterCommand(await readLab(first, 'check'), open)
-        : await checkCommand(await readLab(first, 'check'));
+        ? await clusterCommand(await readLabArgument(first, 'check'), open)
+        : await checkCommand(await readLabArgument(first, 'check'));
     case 'estimate': {
-      const lab = await readLab(first, 'estimate');
+      const lab = await readLabArgument(first, 'estimate');
       const platform = await cliPlatform(values.data);
       return estimateCommand(lab, await computeFromRuns(platform, lab), values.sync, output);
     }
@@ -192,12 +187,12 @@ async function main(whole: readonly string[]): Promise<number> {
         process.stdout.write(`${line}\n`),
       );
     case 'lock':
-      return lockCommand(mustTrain(await readLab(first, 'lock')), open, values['dry-run'], (line) =>
+      return lockCommand(mustTrain(await readLabArgument(first, 'lock')), open, values['dry-run'], (line) =>
         process.stdout.write(`${line}\n`),
       );
     case 'bundle': {
       if (values.add !== undefined) return addBundle(values.add, values.programs, open, output.result);
-      const lab = mustTrain(await readLab(first, 'bundle'));
+      const lab = mustTrain(await readLabArgument(first, 'bundle'));
       // What a script needs is read from its code, and kept with it.
       if (lab.experiment.script !== undefined) await allow(lab);
       return bundleCommand(lab, values, open, output.result);
@@ -225,11 +220,11 @@ async function main(whole: readonly string[]): Promise<number> {
         : showRun(runOf(first, 'runs'), open, values.json);
     case 'export':
       if (values.slurm) {
-        process.stdout.write(slurmScript(await readLab(first, 'export')));
+        process.stdout.write(slurmScript(await readLabArgument(first, 'export')));
         return 0;
       }
       if (values.kubernetes) {
-        const lab = await readLab(first, 'export');
+        const lab = await readLabArgument(first, 'export');
         const known = await computeFromRuns(await cliPlatform(values.data), lab);
         return await exportKubernetes(lab, artifact, values, known, output);
       }

@@ -182,6 +182,9 @@ export const cli = {
     nodes: '--script FILE needs the machines: ringlab run --script FILE --nodes LAB -- ARGUMENTS',
     script: '--{{option}} belongs to ringlab run --script FILE --nodes LAB -- ARGUMENTS',
     lab: 'a lab file is missing: ringlab {{command}} LAB',
+    labAtTerminal:
+      'ringlab {{command}} - reads a lab from a pipe or a file; standard input is the terminal here',
+    labEmpty: 'stdin is empty: ringlab {{command}} - reads a lab from it',
     run: 'a run is missing: ringlab {{command}} RUN',
     artifact: 'unknown artifact “{{name}}”; known: {{known, joined}}',
     lostRank: '--on-lost-rank must be one of {{known, joined}}, not “{{word}}”',

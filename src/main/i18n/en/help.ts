@@ -12,6 +12,7 @@ export const help = {
 `,
   beside: 'Beside an open window, commands work with the app that it shows: both see the same runs.',
   exitCodes: 'Exit codes: 0 done, 1 failed or stopped (diagnose: nothing recognised), 2 bad input.',
+  labArgument: 'LAB is the path of a lab file, or - for one on standard input.',
   runArgument: 'RUN is a run’s id, as much of it as names one alone, or its name.',
   endOfRun: `Progress goes to standard error; the last line of standard output is one JSON object about the run.
 Exit codes: 0 finished, 1 any other end, 2 bad input.`,

@@ -179,6 +179,8 @@ export const cli: Words<typeof englishCli> = {
     nodes: '--script FILE 需要指明机器：ringlab run --script FILE --nodes LAB -- ARGUMENTS',
     script: '--{{option}} 只用于 ringlab run --script FILE --nodes LAB -- ARGUMENTS',
     lab: '缺少实验室文件：ringlab {{command}} LAB',
+    labAtTerminal: 'ringlab {{command}} - 从管道或文件读取实验室；此处的标准输入是终端',
+    labEmpty: 'stdin 为空：ringlab {{command}} - 从其中读取实验室',
     run: '缺少运行：ringlab {{command}} RUN',
     artifact: '未知的文件“{{name}}”；可用：{{known, joined}}',
     lostRank: '--on-lost-rank 必须是 {{known, joined}} 之一，而不是“{{word}}”',

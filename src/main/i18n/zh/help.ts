@@ -14,6 +14,7 @@ export const help: Words<typeof english> = {
 `,
   beside: '若窗口已打开，命令会与其显示的程序协作：两者看到相同的运行。',
   exitCodes: '退出代码：0 完成，1 失败或已停止（diagnose：未识别出故障），2 输入有误。',
+  labArgument: 'LAB 是实验室文件的路径，或 - 表示从标准输入读取。',
   runArgument: 'RUN 是运行的标识、足以唯一确定它的标识开头，或其名称。',
   endOfRun: `进度输出到标准错误；标准输出的最后一行是关于该运行的一个 JSON 对象。
 退出代码：0 已完成，1 以其他方式结束，2 输入有误。`,
