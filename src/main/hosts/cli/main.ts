@@ -231,7 +231,10 @@ async function main(whole: readonly string[]): Promise<number> {
       if (first !== undefined && artifact === 'code' && codeFolder !== undefined)
         return exportCode(first, codeFolder, open);
       if (first === undefined || values.out === undefined)
-        throw new UsageError('ringlab export RUN [ARTIFACT] --out DIR');
+        throw new UsageError(
+          first === undefined ? speak('cli.usage.run', { command }) : speak('cli.usage.exportOut'),
+          'export',
+        );
       return exportRun(first, artifactOf(artifact), values.out, open);
     case 'doctor':
       return doctor(values.data);

@@ -185,6 +185,10 @@ export const cli = {
     labAtTerminal:
       'ringlab {{command}} - reads a lab from a pipe or a file; standard input is the terminal here',
     labEmpty: 'stdin is empty: ringlab {{command}} - reads a lab from it',
+    minNodes: '--min-nodes must be a number from 1 on, not “{{word}}”',
+    runtime: '--runtime must be one of {{known, joined}}, not “{{word}}”',
+    scriptFolder: '{{path}} is a folder: --script names the file in it, or module:NAME with --source',
+    exportOut: '--out is missing: ringlab export RUN [ARTIFACT] --out DIR',
     run: 'a run is missing: ringlab {{command}} RUN',
     artifact: 'unknown artifact “{{name}}”; known: {{known, joined}}',
     lostRank: '--on-lost-rank must be one of {{known, joined}}, not “{{word}}”',
