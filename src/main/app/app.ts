@@ -21,6 +21,7 @@ import { createReach } from '../local/index.ts';
 import { createLimits, createNetworks } from '../net/index.ts';
 import { createNetworkLife } from './network-life.ts';
 import type { Platform } from '../base/platform.ts';
+import { keepDataOutOfCode } from './out-of-code.ts';
 import { createPrompts } from './prompts.ts';
 import { watchProgram } from './replaced.ts';
 import { createProvisioner } from '../provision/index.ts';
@@ -60,6 +61,7 @@ export async function createApp(platform: Platform): Promise<App> {
   const onUnmarked = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
   const { store, repaired } = await openStore(paths.data, { onRepaired });
   await markFormat(paths.data, platform.version).catch(onUnmarked);
+  await keepDataOutOfCode(paths.data);
   // Files that a previous process offered for download are no longer wanted.
   await rm(join(paths.data, 'exports'), { recursive: true, force: true });
   const labs = createLabs({ dataFolder: paths.data, assetsFolder: paths.assets, events });
