@@ -1,5 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { watchInterrupts } from './follow.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { LabApi } from '../../../shared/contract/api.ts';
+import { runRecord } from '../../../shared/run/run.fixture.ts';
+import type { RunState } from '../../../shared/run/run.ts';
+import { followRun, watchInterrupts, type Interrupts } from './follow.ts';
 
 it('a signal that arrives twice, from the terminal and from a launcher, is one interrupt; a later one is another', () => {
   let ticks = 1000;
@@ -13,4 +16,52 @@ it('a signal that arrives twice, from the terminal and from a launcher, is one i
     ticks += 1000;
   }
   expect(counted).toEqual([1, 2]);
+});
+
+/** What is said of a run that is found in `state`, and stopped by Ctrl+C. */
+async function said(state: RunState): Promise<string> {
+  let written = '';
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    written += String(text);
+    return true;
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  let looks = 0;
+  const call = (name: string): Promise<unknown> => {
+    if (name !== 'run.get') return Promise.resolve([]);
+    looks += 1;
+    return Promise.resolve(runRecord('r', { state: looks < 3 ? state : 'stopped' }));
+  };
+  // Of the other requests a run that is followed needs none.
+  const api = { call, subscribe: () => () => undefined } as unknown as LabApi;
+  let again: () => void = () => undefined;
+  const interrupts: Interrupts = {
+    listen(listener) {
+      setTimeout(() => {
+        listener(1);
+        again();
+      }, 10);
+      return () => undefined;
+    },
+    end: () => undefined,
+  };
+  const onResync = (ask: () => void): (() => void) => {
+    again = ask;
+    return () => undefined;
+  };
+  const session = { api, onResync, broken: new Promise<never>(() => undefined) };
+  const nothing = (): void => undefined;
+  await followRun({ ...session, mayLeave: nothing, concerns: nothing }, 'r', interrupts, 'stop');
+  return written;
+}
+
+it('of a run that waits it is said at once that it waits, and for what', async () => {
+  expect(await said('queued')).toMatch(/^run r: queued; it starts when .* have ended/);
+  expect(await said('running')).not.toContain('queued');
+});
+
+it('what has no step yet is not said to stop after one', async () => {
+  expect(await said('running')).toContain('stopping after this step');
+  for (const state of ['queued', 'preparing', 'starting'] as const)
+    expect(await said(state)).toMatch(/stopping; Ctrl\+C again/);
 });

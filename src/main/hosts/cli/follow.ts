@@ -66,7 +66,7 @@ const trains: ReadonlySet<RunState> = new Set(['running', 'waiting', 'recovering
 
 /** @param seen called each time the run has changed */
 export async function followRun(
-  session: Session,
+  session: Pick<Session, 'api' | 'broken' | 'concerns' | 'mayLeave' | 'onResync'>,
   runId: string,
   interrupts: Interrupts,
   what: OnInterrupt,
@@ -75,14 +75,17 @@ export async function followRun(
   const { api } = session;
   const first = await api.call('run.get', { runId });
   session.concerns(first.labId);
+  if (first.state === 'queued') process.stderr.write(`${speak('cli.follow.queued', { run: runId })}\n`);
   const isScript = first.lab.experiment.script !== undefined;
   const toTerminal = (text: string): void => void process.stderr.write(text);
   const progress = showProgress(first, toTerminal, process.stderr.isTTY ? errorScreen : undefined);
   const log = isScript ? showScriptLog(api, runId, toTerminal) : undefined;
   const waits = isScript ? sayScriptWaits(api, first, language, toTerminal) : undefined;
   const { promise, resolve, reject } = Promise.withResolvers<RunRecord>();
+  let { state } = first;
   const take = (run: RunRecord): void => {
     seen(run);
+    ({ state } = run);
     session.mayLeave(trains.has(run.state));
     if (isEnded(run.state)) resolve(run);
   };
@@ -95,7 +98,8 @@ export async function followRun(
       reject(new LeftRun(runId));
       return;
     }
-    process.stderr.write(`\n${count === 1 ? speak('cli.follow.stopping') : speak('cli.follow.forcing')}\n`);
+    const gently = speak(trains.has(state) ? 'cli.follow.stopping' : 'cli.follow.stoppingEarly');
+    process.stderr.write(`\n${count === 1 ? gently : speak('cli.follow.forcing')}\n`);
     api.call('run.stop', { runId }).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
   };
   const stops = [
