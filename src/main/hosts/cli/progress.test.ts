@@ -183,3 +183,21 @@ test.each([
     expect(screen.scrolled()).toBe(0);
   },
 );
+
+test('the error that a run ends with is left to its command: it was said twice, with the last lines of the rank', () => {
+  let written = '';
+  const [first, second] = ranksOn('anna', 'bert');
+  const failed = (rank: number, node: string) =>
+    ({ code: 'rank_failed', params: { rank, node, code: 3 }, where: node }) as const;
+  const ranks = [
+    { ...first!, error: failed(0, 'anna'), lastWords: ['ValueError: 7'] },
+    { ...second!, error: failed(1, 'bert'), lastWords: ['ValueError: 8'] },
+  ];
+  const run = runRecord('r', { ranks });
+  const progress = showProgress(run, (text) => (written += text));
+  const change = (run: RunRecord): void => progress.onEvent({ seq: 0, name: 'run.changed', data: { run } });
+  change({ ...run, state: 'failed', error: { ...failed(0, 'anna'), detail: 'ValueError: 7' } });
+  expect(written).toMatch(/^run r: failed\n/);
+  expect(written).not.toContain('ValueError: 7');
+  expect(written).toContain('ValueError: 8');
+});

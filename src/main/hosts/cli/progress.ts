@@ -2,7 +2,7 @@
  * Shows a run's progress on standard error: one line for each rank, overwritten on a terminal, else printed at each
  * change.
  */
-import { withOutput } from '../../../shared/base/errors.ts';
+import { withOutput, type WireError } from '../../../shared/base/errors.ts';
 import type { AnyEvent } from '../../../shared/contract/api.ts';
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
@@ -28,6 +28,11 @@ const shown = (value: unknown, digits: number): string => {
 const localTime = (seconds: number): string => new Date(seconds * 1000).toLocaleString();
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The command says a run's error itself, at its end: with the rank's last lines, where the error has them. */
+const isSame = (of: WireError, error: WireError | undefined): boolean =>
+  error?.detail !== undefined &&
+  JSON.stringify([of.code, of.where, of.params]) === JSON.stringify([error.code, error.where, error.params]);
 
 const underWay: ReadonlySet<StepRecord['state']> = new Set(['checking', 'applying', 'verifying']);
 
@@ -179,7 +184,7 @@ export function showProgress(first: RunRecord, write: (text: string) => void, sc
           state = run.state;
           say(speak('cli.progress.run', { run: run.id, state: inSentence(run.state) }));
           for (const rank of run.ranks) {
-            if (rank.error !== undefined) {
+            if (rank.error !== undefined && !isSame(rank.error, run.error)) {
               const words = (rank.lastWords ?? []).join('\n');
               say(
                 errorLines(words === '' ? rank.error : withOutput(rank.error, words), language)
