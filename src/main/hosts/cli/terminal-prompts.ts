@@ -48,6 +48,31 @@ export function terminalAsker(
   };
 }
 
+/** Which question nobody could be asked, and what answers it beforehand. */
+function unasked(prompt: Prompt): string {
+  const who = `${prompt.nodeName} (${prompt.host})`;
+  switch (prompt.kind) {
+    case 'host-key':
+      // A changed one is accepted by no option.
+      return speak(prompt.knownOther === undefined ? 'cli.unasked.hostKey' : 'cli.unasked.changedKey', {
+        who,
+      });
+    case 'consent':
+      return speak('cli.unasked.consent', { who });
+    case 'lend':
+      return speak('cli.unasked.lend', { who });
+    case 'password':
+    case 'passphrase':
+    case 'interactive':
+      return speak('cli.unasked.login', { who });
+    case 'weak-algorithms':
+    case 'sudo':
+    case 'bucket-key':
+    case 'script-variable':
+      return speak('cli.unasked.other', { who });
+  }
+}
+
 async function answerOne(prompt: Prompt, terminal: Asker, signal: AbortSignal): Promise<PromptAnswer> {
   const asker = {
     ask: (question: string, hidden: boolean): Promise<string> => terminal.ask(question, hidden, signal),
@@ -183,7 +208,9 @@ export function answerOnTerminal(options: AnswerOptions): Answering {
     if (accepts(prompt)) return { kind: 'accept' };
     if (asker !== undefined)
       return options.mayAsk(prompt.labId) ? answerOne(prompt, asker, closed) : undefined;
-    return options.mayRefuse() ? { kind: 'refuse' } : undefined;
+    if (!options.mayRefuse()) return undefined;
+    process.stderr.write(`${unasked(prompt)}\n`);
+    return { kind: 'refuse' };
   };
   /** The user gave the question up; undefined where it is left to another window. */
   const givenUp = (error: unknown): PromptAnswer | undefined => {

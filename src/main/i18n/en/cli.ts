@@ -180,6 +180,19 @@ export const cli = {
     scriptVariable: '{{lab}}: secret value of the environment variable {{name}}: ',
     closed: '(answered elsewhere, or too late: the question is closed)',
   },
+  unasked: {
+    hostKey:
+      '{{who}}: unknown host key, and no terminal to ask at. --accept-new-host-keys trusts keys never seen before.',
+    changedKey:
+      '{{who}}: a host key of another type than the known one, and no terminal to ask at. Run the command in a terminal to compare them.',
+    login:
+      '{{who}}: a password is needed, and there is no terminal to ask at. Give the node a key file without a passphrase or the SSH agent, or run the command in a terminal.',
+    consent:
+      '{{who}}: the node is to be changed, and there is no terminal to ask at. --yes allows it; ringlab prepare LAB --dry-run lists the commands.',
+    lend: '{{who}}: the node has no internet connection, and there is no terminal to ask at. --lend-internet lends this computer’s.',
+    other:
+      '{{who}}: a question cannot be asked here. Run the command in a terminal, or beside an open window.',
+  },
   usage: {
     nodes: '--script FILE needs the machines: ringlab run --script FILE --nodes LAB -- ARGUMENTS',
     script: '--{{option}} belongs to ringlab run --script FILE --nodes LAB -- ARGUMENTS',

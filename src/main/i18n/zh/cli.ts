@@ -177,6 +177,17 @@ export const cli: Words<typeof englishCli> = {
     bucketKey: '{{host}}：存储桶 {{bucket}} 的访问密钥 {{key}} 对应的私密密钥：',
     closed: '（已在别处回答，或为时已晚：该提问已关闭）',
   },
+  unasked: {
+    hostKey: '{{who}}：未知的主机密钥，且此处没有终端可供询问。--accept-new-host-keys 信任从未见过的密钥。',
+    changedKey:
+      '{{who}}：主机密钥的类型与已知的不同，且此处没有终端可供询问。请在终端中运行此命令以比较两者。',
+    login:
+      '{{who}}：需要密码，但此处没有终端可供询问。请为节点设置无口令的密钥文件或 SSH agent，或在终端中运行此命令。',
+    consent:
+      '{{who}}：需要更改此节点，但此处没有终端可供询问。--yes 允许更改；ringlab prepare LAB --dry-run 列出各条命令。',
+    lend: '{{who}}：此节点没有互联网连接，且此处没有终端可供询问。--lend-internet 借用本机的连接。',
+    other: '{{who}}：此处无法提问。请在终端中运行此命令，或先打开窗口再运行。',
+  },
   usage: {
     nodes: '--script FILE 需要指明机器：ringlab run --script FILE --nodes LAB -- ARGUMENTS',
     script: '--{{option}} 只用于 ringlab run --script FILE --nodes LAB -- ARGUMENTS',
