@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabApi } from '../../shared/contract/api.ts';
-import { toWireError, type WireError } from '../../shared/base/errors.ts';
+import { RinglabError, toWireError, type WireError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { NetworkState } from '../../shared/node/network.ts';
 import type { ServerTransport } from '../../shared/contract/rpc.ts';
@@ -11,6 +11,7 @@ import { makePrivate } from '../base/data-folder.ts';
 import { markFormat, refuseNewer } from '../base/data-format.ts';
 import { systemClock } from '../base/clock.ts';
 import { createEventLog } from '../base/events.ts';
+import { reasonOf } from '../base/reason.ts';
 import { notifyEnds, notifyPassed } from '../notify/index.ts';
 import { createHandlers } from './handlers.ts';
 import type { Services } from './services.ts';
@@ -52,7 +53,15 @@ export interface App {
 export async function createApp(platform: Platform): Promise<App> {
   const { paths } = platform;
   followOwnProxy();
-  await makePrivate(paths.data);
+  await makePrivate(paths.data).catch((error: unknown) => {
+    if (error instanceof RinglabError) throw error;
+    // A home that is not there or read-only, a file in its place.
+    throw new RinglabError(
+      'file_unwritable',
+      { path: paths.data, reason: reasonOf(error) },
+      { cause: error },
+    );
+  });
   await refuseNewer(paths.data, platform.version);
   const events = createEventLog();
   const prompts = createPrompts(events);
