@@ -8,6 +8,7 @@ import { checkLab } from '../../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import {
   canResume,
+  isEnded,
   isUnderWay,
   type ExportedFile,
   type RunRecord,
@@ -127,7 +128,9 @@ export async function resumeRun(word: string, options: RunOptions): Promise<numb
 /** Exports nothing unless `--out` is given. */
 export async function followCommand(word: string, options: RunOptions): Promise<number> {
   return await toItsEnd(options, options.out, async (session) => {
-    const { id } = await findRun(session, word, ({ state }) => isUnderWay(state) || state === 'queued');
+    const found = await findRun(session, word, ({ state }) => isUnderWay(state) || state === 'queued');
+    const { id, name, state } = found;
+    if (isEnded(state)) say(speak('cli.stop.ended', { name, run: id, state: inSentence(state) }));
     return { runId: id, started: false };
   });
 }
