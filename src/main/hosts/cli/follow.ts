@@ -1,5 +1,7 @@
 /** Follows a run to its end, with its progress on standard error. */
 import { isEnded, type RunRecord, type RunState } from '../../../shared/run/run.ts';
+import { toWireError } from '../../../shared/base/errors.ts';
+import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { errorScreen } from '../terminal-door.ts';
 import { showScriptLog } from './script-log.ts';
@@ -94,13 +96,15 @@ export async function followRun(
   };
   const onInterrupt = (count: number): void => {
     if (what === 'leave') {
-      process.stderr.write(`\n${speak('cli.follow.continues', { run: runId })}\n`);
+      progress.say(`\n${speak('cli.follow.continues', { run: runId })}`);
       reject(new LeftRun(runId));
       return;
     }
     const gently = speak(trains.has(state) ? 'cli.follow.stopping' : 'cli.follow.stoppingEarly');
-    process.stderr.write(`\n${count === 1 ? gently : speak('cli.follow.forcing')}\n`);
-    api.call('run.stop', { runId }).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+    progress.say(`\n${count === 1 ? gently : speak('cli.follow.forcing')}`);
+    api
+      .call('run.stop', { runId })
+      .catch((error: unknown) => progress.say(errorLines(toWireError(error), language).join('\n')));
   };
   const stops = [
     api.subscribe((event) => {

@@ -201,3 +201,25 @@ test('the error that a run ends with is left to its command: it was said twice, 
   expect(written).not.toContain('ValueError: 7');
   expect(written).toContain('ValueError: 8');
 });
+
+test('what is said at Ctrl+C stays on the screen, above the ranks’ lines: these were redrawn over it', () => {
+  const screen = terminal();
+  const run = runRecord('r', { epochs: 9, ranks: ranksOn('anna', 'bert') });
+  const progress = showProgress(run, (text) => process.stderr.write(text), errorScreen);
+  const step = (batch: number): void => {
+    const line = { v: 1 as const, seq: batch, t: batch, kind: 'step', epoch: 0, batch, batches: 9 };
+    const points = [0, 1].map((rank) => ({ source: `rank-${rank}`, line }));
+    progress.onEvent({ seq: 0, name: 'run.points', data: { runId: 'r', points, truncated: false } });
+  };
+  step(1);
+  // The terminal's own echo.
+  process.stderr.write('^C');
+  progress.say('\nstopping after this step');
+  step(2);
+  step(3);
+  expect(screen.shown()).toEqual([
+    'stopping after this step',
+    expect.stringMatching(/^rank 0 anna .* step 4\/9/),
+    expect.stringMatching(/^rank 1 bert .* step 4\/9/),
+  ]);
+});

@@ -45,6 +45,8 @@ export interface Progress {
   readonly onEvent: (event: AnyEvent) => void;
   /** How far a node's preparation is, where it began before the events. */
   readonly prepared: (readiness: NodeReadiness) => void;
+  /** Writes a line above the ranks' lines, which would else be redrawn over it. */
+  readonly say: (text: string) => void;
   end(): void;
 }
 
@@ -165,6 +167,7 @@ export function showProgress(first: RunRecord, write: (text: string) => void, sc
 
   return {
     prepared,
+    say,
     onEvent(event) {
       if (event.name === 'provision.changed') {
         prepared(event.data.readiness);
