@@ -7,13 +7,14 @@ import type { AnyEvent } from '../../../shared/contract/api.ts';
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import { metricNumber } from '../../../shared/metrics/metrics.ts';
-import type { NodeReadiness, StepRecord } from '../../../shared/node/provision.ts';
+import type { NodeReadiness } from '../../../shared/node/provision.ts';
 import { jobWords } from '../../../shared/run/job-words.ts';
 import { firstMembers } from '../../../shared/run/membership.ts';
 import { fewerText, noticedOf, restartText } from '../../../shared/run/run-notice.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import type { Screen } from '../terminal-door.ts';
-import { inLanguage, language, speak } from './speak.ts';
+import { sayPreparation } from './preparation-progress.ts';
+import { language, speak } from './speak.ts';
 import { inSentence } from '../../i18n/index.ts';
 
 const bar = (share: number, cells = 20): string => {
@@ -33,8 +34,6 @@ const words = (value: unknown): string => (typeof value === 'string' ? value : '
 const isSame = (of: WireError, error: WireError | undefined): boolean =>
   error?.detail !== undefined &&
   JSON.stringify([of.code, of.where, of.params]) === JSON.stringify([error.code, error.where, error.params]);
-
-const underWay: ReadonlySet<StepRecord['state']> = new Set(['checking', 'applying', 'verifying']);
 
 interface RankProgress {
   step?: MetricLine;
@@ -61,7 +60,6 @@ export function showProgress(first: RunRecord, write: (text: string) => void, sc
   let job = '';
   let noticed = noticedOf(first);
   let drawn = 0;
-  const steps = new Map<string, string>();
 
   const rankLine = (rank: number, progress: RankProgress): string => {
     const record = run.ranks[rank];
@@ -144,26 +142,7 @@ export function showProgress(first: RunRecord, write: (text: string) => void, sc
     }
   };
 
-  const prepared = ({ labId, nodeId, steps: records }: NodeReadiness): void => {
-    if (labId !== first.labId) return;
-    for (const step of records) {
-      const key = `${nodeId}/${step.id}`;
-      const word =
-        step.state !== 'done'
-          ? speak('cli.progress.failed')
-          : step.alreadyThere
-            ? speak('cli.progress.there')
-            : speak('cli.progress.ready');
-      // Only what it waits for is said before its end.
-      const waits = underWay.has(step.state) ? inLanguage(step.summary) : '';
-      const seen = `${step.state} ${waits}`;
-      if (step.state === 'waiting' || steps.get(key) === seen) continue;
-      steps.set(key, seen);
-      if (waits !== '') say(`${nodeId} ${step.instead ?? step.id}: ${waits}`);
-      if (step.state === 'done' || step.state === 'failed')
-        say(`${nodeId} ${step.instead ?? step.id}: ${word} ${inLanguage(step.summary)}`.trimEnd());
-    }
-  };
+  const prepared = sayPreparation(first.labId, say);
 
   return {
     prepared,

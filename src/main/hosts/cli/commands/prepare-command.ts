@@ -3,6 +3,7 @@ import { lineIn } from '../../../../shared/base/phrase.ts';
 import { errorLines } from '../../../../shared/i18n/error-texts.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import type { NodePlan } from '../../../../shared/node/provision.ts';
+import { sayPreparation } from '../preparation-progress.ts';
 import { withSession, type SessionOptions } from '../session.ts';
 import { language, speak } from '../speak.ts';
 
@@ -16,7 +17,12 @@ export async function prepareCommand(
   return await withSession(options, async ({ api, concerns }) => {
     concerns(lab.id);
     if (dryRun) return printPlans(await api.call('provision.plan', { lab }), print);
-    const nodes = await api.call('provision.prepare', { lab });
+    // It may take many minutes, of a driver or a trainer.
+    const prepared = sayPreparation(lab.id, (line) => void process.stderr.write(`${line}\n`));
+    const stop = api.subscribe((event) => {
+      if (event.name === 'provision.changed') prepared(event.data.readiness);
+    });
+    const nodes = await api.call('provision.prepare', { lab }).finally(stop);
     for (const { nodeId, state, steps } of nodes) {
       print(`${lab.nodes.find(({ id }) => id === nodeId)?.name ?? nodeId}: ${state}`);
       for (const step of steps) {
