@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { dataFolder } from './paths.ts';
+import { dataFolder, pathsFor } from './paths.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -21,6 +21,18 @@ it.runIf(process.platform === 'linux')('an absolute data home has the data folde
   vi.stubEnv('XDG_DATA_HOME', '/srv/share');
   expect(dataFolder(undefined)).toBe('/srv/share/ringlab');
 });
+
+it.runIf(process.platform === 'linux').each(['', 'home'])(
+  'a HOME of %j is none: the account’s own has the data folder',
+  (home) => {
+    vi.stubEnv('RINGLAB_DATA', '');
+    vi.stubEnv('XDG_DATA_HOME', '');
+    vi.stubEnv('HOME', home);
+    const own = userInfo().homedir;
+    expect(dataFolder(undefined)).toBe(join(own, '.local', 'share', 'ringlab'));
+    expect(pathsFor('/data').home).toBe(own);
+  },
+);
 
 /** `ringlab labs` as a process. */
 const labsOf = (data: string, cwd: string): Promise<{ code: unknown; stderr: string }> => {

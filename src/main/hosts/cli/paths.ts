@@ -1,7 +1,7 @@
 /** Paths of the hosts that run from the project folder or an installed copy of it: web and command line. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Paths } from '../../base/platform.ts';
@@ -17,18 +17,24 @@ export function projectFolder(): string {
   return folder;
 }
 
+/** Where HOME is empty or relative the account's own: the data folder must not be below the current folder. */
+function ownHome(): string {
+  const home = homedir();
+  return isAbsolute(home) ? home : userInfo().homedir;
+}
+
 /** `--data`, else RINGLAB_DATA, else the system's default. */
 export function dataFolder(asked: string | undefined): string {
   if (asked !== undefined) return resolve(asked);
   const { RINGLAB_DATA, XDG_DATA_HOME, APPDATA } = process.env;
   if (RINGLAB_DATA !== undefined && RINGLAB_DATA !== '') return resolve(RINGLAB_DATA);
   if (process.platform === 'win32' && APPDATA !== undefined) return join(APPDATA, 'Ringlab');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Ringlab');
+  if (process.platform === 'darwin') return join(ownHome(), 'Library', 'Application Support', 'Ringlab');
   // A data home that is empty or relative counts as none, by the specification of XDG.
   const dataHome =
     XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME)
       ? XDG_DATA_HOME
-      : join(homedir(), '.local', 'share');
+      : join(ownHome(), '.local', 'share');
   return join(dataHome, 'ringlab');
 }
 
@@ -41,7 +47,7 @@ export function pathsFor(data: string): Paths {
     nativeSource: join(project, 'native'),
     pythonSource: join(project, 'python'),
     trainerBinary: existsSync(trainer) ? trainer : undefined,
-    home: homedir(),
+    home: ownHome(),
   };
 }
 
