@@ -4,10 +4,11 @@
  * and that has other files than Ringlab's, is refused.
  */
 import { constants, type Dirent } from 'node:fs';
-import { chmod, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
+import { chmod, lstat, open, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { phrase } from '../i18n/index.ts';
+import { makeFolders } from './make-folders.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
 
 const others = 0o077;
@@ -30,7 +31,7 @@ const unsafe = (path: string, reason: Phrase): RinglabError =>
  * had access. Rejects with `data_folder_unsafe`.
  */
 export async function makePrivate(path: string): Promise<boolean> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeFolders(path, 0o700);
   const own = process.getuid?.();
   // Windows restricts a profile's folders to its user by default.
   if (own === undefined) return false;

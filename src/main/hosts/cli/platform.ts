@@ -1,8 +1,9 @@
 /** The Platform of the command line. */
-import { copyFile, mkdir, rename, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { copyFile, rename, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Delivery } from '../../../shared/contract/api.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { makeFolders } from '../../base/make-folders.ts';
 import type { Platform } from '../../base/platform.ts';
 import { showPlace } from './show-place.ts';
 import { memorySecrets } from './memory-secrets.ts';
@@ -13,30 +14,10 @@ const unwritable = (path: string, error: unknown): RinglabError => {
   return new RinglabError('file_unwritable', { path, reason }, { cause: error });
 };
 
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
-
-/** As `mkdir -p`. Node's own way never ends where the system says ENOENT below a folder that is there, as in /proc. */
-async function mkdirs(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' && dirname(path) !== path && !(await isFolder(dirname(path)))) {
-      await mkdirs(dirname(path));
-      await mkdir(path).catch(async (again: unknown) => {
-        if (!(await isFolder(path))) throw again;
-      });
-    } else if (!(await isFolder(path))) throw error;
-  }
-}
-
-const isFolder = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => undefined))?.isDirectory() === true;
-
 /** Rejects with the reason where it cannot be made. */
 export async function makeFolder(path: string): Promise<void> {
   try {
-    await mkdirs(path);
+    await makeFolders(path);
   } catch (error) {
     throw unwritable(path, error);
   }
@@ -50,7 +31,7 @@ export async function copyTo(
   const folder = resolve(out);
   const target = join(folder, name);
   try {
-    await mkdirs(folder);
+    await makeFolders(folder);
     const part = `${target}.part`;
     await copyFile(path, part);
     await rename(part, target);
