@@ -3,9 +3,10 @@ import { SegmentedControl, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Access, JumpHost, type Authentication, type SshAccess } from '../../shared/lab/access.ts';
 import type { LabNode } from '../../shared/lab/lab.ts';
-import { editLab } from '../state/index.ts';
+import { editLab, useLabId } from '../state/index.ts';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
 import { useFieldIssue } from '../ui/index.ts';
+import { keptValues } from './kept-values.ts';
 
 const Ssh = Access.options[1].shape;
 const KeyFile = Ssh.authentication.options[1].shape.keyFile;
@@ -18,9 +19,13 @@ const newSsh: SshAccess = {
   authentication: { method: 'agent' },
 };
 
+/** Logins of nodes that are this computer for now. */
+const kept = keptValues<SshAccess>();
+
 export function AccessFields({ node, path }: { node: LabNode; path: string }) {
   const { t } = useTranslation();
   const { access } = node;
+  const labId = useLabId();
   const set = (next: Access, field: string): void =>
     editLab({ type: 'node', nodeId: node.id, change: { access: next } }, `node.${node.id}.access.${field}`);
   return (
@@ -34,7 +39,10 @@ export function AccessFields({ node, path }: { node: LabNode; path: string }) {
           { value: 'ssh', label: t('inspector.access.ssh') },
         ]}
         onChange={(type) => {
-          if (type !== access.type) set(type === 'ssh' ? newSsh : { type: 'local' }, 'type');
+          if (type === access.type) return;
+          const place = `${labId} node.${node.id}`;
+          if (access.type === 'ssh') kept.keep(place, access);
+          set(type === 'ssh' ? (kept.of(place) ?? newSsh) : { type: 'local' }, 'type');
         }}
       />
       {access.type === 'ssh' && (
@@ -80,6 +88,10 @@ export function SshFields(props: {
   );
 }
 
+/** Jump hosts that are switched off, and key files while another way to log in is chosen. */
+const keptJumps = keptValues<JumpHost>();
+const keptKeyFiles = keptValues<string>();
+
 /** The jump host of a jump host, recursively: such a chain is OpenSSH's `ProxyJump first,second`. */
 function JumpFields(props: {
   fieldKey: string;
@@ -95,6 +107,16 @@ function JumpFields(props: {
   const { jump, behind, set, user, issue } = props;
   const fieldKey = `${props.fieldKey}.jump`;
   const path = `${props.path}.jump`;
+  const place = `${useLabId()} ${fieldKey}`;
+  const choose = (through: boolean): void => {
+    if (jump !== undefined) keptJumps.keep(place, jump);
+    set(
+      through
+        ? (keptJumps.of(place) ?? { host: '', port: 22, user, authentication: { method: 'agent' } })
+        : undefined,
+      'jump',
+    );
+  };
   return (
     <>
       <Switch
@@ -105,14 +127,7 @@ function JumpFields(props: {
             : t('inspector.access.useJumpBefore', { count: behind })
         }
         checked={jump !== undefined}
-        onChange={(event) =>
-          set(
-            event.currentTarget.checked
-              ? { host: '', port: 22, user, authentication: { method: 'agent' } }
-              : undefined,
-            'jump',
-          )
-        }
+        onChange={(event) => choose(event.currentTarget.checked)}
       />
       {jump !== undefined && (
         <>
@@ -155,10 +170,11 @@ function HostFields(props: {
   const of = props.jump === undefined ? 'access' : 'jump';
   const number = (props.jump ?? 1) > 1 ? ` ${props.jump}` : '';
   const { authentication } = value;
+  const place = `${useLabId()} ${fieldKey}`;
   const methods: Record<Authentication['method'], Authentication> = {
     agent: { method: 'agent' },
     password: { method: 'password' },
-    key: { method: 'key', keyFile: '~/.ssh/id_ed25519' },
+    key: { method: 'key', keyFile: keptKeyFiles.of(place) ?? '~/.ssh/id_ed25519' },
   };
   return (
     <>
@@ -202,7 +218,11 @@ function HostFields(props: {
             value: method,
             label: t(`inspector.method.${method}`),
           }))}
-          onChange={(method) => set({ authentication: methods[method] }, 'method')}
+          onChange={(method) => {
+            if (method === authentication.method) return;
+            if (authentication.method === 'key') keptKeyFiles.keep(place, authentication.keyFile);
+            set({ authentication: methods[method] }, 'method');
+          }}
         />
       </FieldRow>
       {authentication.method === 'key' && (

@@ -10,7 +10,9 @@ import {
   isSplit,
   type Experiment,
 } from '../../shared/lab/lab.ts';
+import { useLabId } from '../state/index.ts';
 import { ChoiceField, FieldRow, NumberField, TextField, useFoldersBeside } from '../ui/index.ts';
+import { keptValues } from './kept-values.ts';
 
 const shapesSource = { type: 'shapes', train: 1800, validation: 360, size: 32, seed: 1 } as const;
 const Shapes = DataSource.options[0].shape;
@@ -25,6 +27,8 @@ const Addresses = z
 /** As programs print it: also with capital letters, and with spaces around it. */
 const Hash = z.string().trim().toLowerCase().pipe(HashDigits);
 const Bucket = DataSource.options[4].shape;
+/** Sources that are not chosen now, by lab and type. */
+const kept = keptValues<DataSource>();
 type BucketData = Extract<DataSource, { type: 's3' }>;
 type BucketText = 'endpoint' | 'region' | 'bucket' | 'prefix' | 'accessKeyId';
 
@@ -35,7 +39,16 @@ export function DataFields(props: {
 }) {
   const { t } = useTranslation();
   const { data, set, issue } = props;
+  const labId = useLabId();
   const choose = (type: DataSource['type']): void => {
+    if (type === data.type) return;
+    kept.keep(`${labId} ${data.type}`, data);
+    const before = kept.of(`${labId} ${type}`);
+    // A folder of the nodes may be the one of this computer: its path is taken along.
+    if (before !== undefined && !('path' in before && 'path' in data)) {
+      set({ data: before }, 'data.type');
+      return;
+    }
     const path = 'path' in data ? data.path : '';
     const size = data.type === 'shapes' || data.size === undefined ? {} : { size: data.size };
     const chosen: DataSource =

@@ -1,17 +1,18 @@
 /** Fields for where the experiment runs: on the drawn machines, or as a job of a cluster; of Slurm with its exact script. */
 import { Code, SegmentedControl, Switch } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { hasErrors, checkLab } from '../../shared/lab/lab-check.ts';
 import { previewScript } from '../../shared/lab/slurm-script.ts';
 import { newKubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { newSlurmTarget, SlurmTarget, type ClusterTarget, type Where } from '../../shared/lab/where.ts';
-import { useClusterFacts, useLabStore } from '../state/index.ts';
+import { useClusterFacts, useLabId, useLabStore } from '../state/index.ts';
 import { FieldGroup, FieldRow, TextField } from '../ui/index.ts';
 import { SshFields } from './AccessFields.tsx';
 import { ClusterFacts, suggestionsOf, useMisfits } from './ClusterFacts.tsx';
 import { Fold } from './Fold.tsx';
+import { keptValues } from './kept-values.ts';
 import { KubernetesFields } from './KubernetesFields.tsx';
 import classes from './Inspector.module.css';
 import type { WhereProps } from './where-props.ts';
@@ -39,14 +40,13 @@ const Options = listOf(shape.options.unwrap(), /\n/);
 
 export function WhereFields({ where, set, issue }: WhereProps) {
   const { t } = useTranslation();
-  /** Kept while the inspector shows another target. */
-  const [others, setOthers] = useState<Partial<Record<Where['type'], ClusterTarget>>>({});
+  const labId = useLabId();
   const cluster = where === undefined || where.type === 'machines' ? undefined : where;
   const type = cluster?.type ?? 'machines';
   const choose = (chosen: Where['type']): void => {
     if (chosen === type) return;
-    if (cluster !== undefined) setOthers({ ...others, [cluster.type]: cluster });
-    set({ where: others[chosen] ?? newTarget(chosen) }, 'where.type');
+    if (cluster !== undefined) kept.keep(`${labId} ${cluster.type}`, cluster);
+    set({ where: kept.of(`${labId} ${chosen}`) ?? newTarget(chosen) }, 'where.type');
   };
   return (
     <FieldGroup title={t('inspector.where.title')}>
@@ -63,6 +63,8 @@ export function WhereFields({ where, set, issue }: WhereProps) {
   );
 }
 
+/** Clusters that are not chosen now, by lab and type. */
+const kept = keptValues<ClusterTarget>();
 const types = ['machines', 'slurm', 'kubernetes'] as const;
 
 function newTarget(type: Where['type']): ClusterTarget | undefined {

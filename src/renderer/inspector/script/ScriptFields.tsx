@@ -1,7 +1,7 @@
 /** The fields of an own script: where its code is, what starts it, its arguments; the rest behind 'More'. */
 import { Badge, Button, SegmentedControl, Text } from '@mantine/core';
 import { IconFileCode } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { splitArguments } from '../../../shared/lab/script-arguments.ts';
 import { Script, ScriptSource } from '../../../shared/lab/script.ts';
@@ -15,6 +15,7 @@ import {
   type FolderFiles,
 } from '../../state/index.ts';
 import { ErrorNote, FieldGroup, FieldRow, TextField, useFoldersBeside } from '../../ui/index.ts';
+import { keptValues } from '../kept-values.ts';
 import { MoreFields } from './MoreFields.tsx';
 import type { ScriptFieldsProps } from './script-fields-props.ts';
 import classes from './script.module.css';
@@ -86,11 +87,13 @@ function usualScript(scripts: readonly string[]): string | undefined {
   return ['train.py', 'main.py'].find((name) => scripts.includes(name));
 }
 
-/** Kept while the inspector shows the other kind of source. */
+/** Sources that are not chosen now, by lab and type. */
+const kept = keptValues<ScriptSource>();
+
 function SourceFields({ script, issue, change }: ScriptFieldsProps) {
   const { t } = useTranslation();
   const { source } = script;
-  const [other, setOther] = useState<ScriptSource>();
+  const labId = useLabId();
   const blank: ScriptSource =
     source.type === 'folder' ? { type: 'git', url: '' } : { type: 'folder', path: '' };
   return (
@@ -105,8 +108,8 @@ function SourceFields({ script, issue, change }: ScriptFieldsProps) {
         ]}
         onChange={(type) => {
           if (type === source.type) return;
-          setOther(source);
-          change({ source: other?.type === type ? other : blank }, 'source.type');
+          kept.keep(`${labId} ${source.type}`, source);
+          change({ source: kept.of(`${labId} ${type}`) ?? blank }, 'source.type');
         }}
       />
       {source.type === 'folder' ? (

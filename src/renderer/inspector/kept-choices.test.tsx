@@ -1,0 +1,117 @@
+// @vitest-environment jsdom
+/** A choice that is taken back finds what it had, also after the inspector has shown something else. */
+import { MantineProvider } from '@mantine/core';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { standIn } from '../api/client.fixture.ts';
+import { ApiProvider } from '../api/index.ts';
+import { startI18n } from '../i18n/index.ts';
+import { furnishBrowser, labOf } from '../shell/window.fixture.tsx';
+import { closeLab, dropAllDrafts, editLab, showLab, useLabStore } from '../state/index.ts';
+import { mantineTheme } from '../theme/index.ts';
+import { useFieldIssue } from '../ui/index.ts';
+import { AccessFields } from './AccessFields.tsx';
+import { DataFields } from './DataFields.tsx';
+import { WhereFields } from './WhereFields.tsx';
+
+beforeEach(async () => {
+  furnishBrowser();
+  await startI18n('en');
+  showLab({ lab: labOf(['N1']), path: '/l', revision: 1, issues: [] });
+});
+afterEach(() => {
+  cleanup();
+  closeLab();
+  dropAllDrafts();
+});
+
+const stored = () => useLabStore.getState().lab!;
+
+function Access() {
+  const node = useLabStore((state) => state.lab!.nodes[0]!);
+  return <AccessFields node={node} path="nodes[0]" />;
+}
+
+function Fields() {
+  const { where, data } = useLabStore((state) => state.lab!.experiment);
+  const issue = useFieldIssue();
+  const set = (change: object): void => editLab({ type: 'experiment', change });
+  return (
+    <>
+      <WhereFields where={where} set={set} issue={issue} />
+      <DataFields data={data} set={set} issue={issue} />
+    </>
+  );
+}
+
+function shown(fields: React.ReactNode): void {
+  cleanup();
+  render(
+    <MantineProvider theme={mantineTheme}>
+      <ApiProvider value={standIn({}).client}>{fields}</ApiProvider>
+    </MantineProvider>,
+  );
+}
+const type = (label: string, value: string): void => {
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+};
+const pick = (label: string, option: string): void => {
+  fireEvent.click(screen.getByRole('combobox', { name: label }));
+  fireEvent.click(screen.getByRole('option', { name: option, hidden: true }));
+};
+
+it('a node that is this computer for a moment keeps its SSH login', () => {
+  shown(<Access />);
+  fireEvent.click(screen.getByLabelText('SSH'));
+  type('SSH host', '192.0.2.7');
+  pick('Log in with', 'Key file');
+  type('Key file', '/keys/lab');
+  pick('Log in with', 'Password');
+  pick('Log in with', 'Key file');
+  const login = stored().nodes[0]!.access;
+  expect(login).toMatchObject({ host: '192.0.2.7', authentication: { keyFile: '/keys/lab' } });
+  fireEvent.click(screen.getByLabelText('This computer'));
+  expect(stored().nodes[0]!.access).toEqual({ type: 'local' });
+  shown(<Access />);
+  fireEvent.click(screen.getByLabelText('SSH'));
+  expect(stored().nodes[0]!.access).toEqual(login);
+});
+
+it('a jump host that is switched off keeps its login', () => {
+  shown(<Access />);
+  fireEvent.click(screen.getByLabelText('SSH'));
+  fireEvent.click(screen.getByRole('switch', { name: 'Through a jump host' }));
+  type('Jump host', 'gate.example');
+  fireEvent.click(screen.getByRole('switch', { name: 'Through a jump host' }));
+  fireEvent.click(screen.getByRole('switch', { name: 'Through a jump host' }));
+  expect(stored().nodes[0]!.access).toMatchObject({ jump: { host: 'gate.example' } });
+});
+
+it('a cluster that is not chosen keeps its settings', () => {
+  shown(<Fields />);
+  fireEvent.click(screen.getByLabelText('Slurm'));
+  type('Partition', 'gpu');
+  fireEvent.click(screen.getByLabelText('These machines'));
+  shown(<Fields />);
+  fireEvent.click(screen.getByLabelText('Slurm'));
+  expect(stored().experiment.where).toMatchObject({ type: 'slurm', partition: 'gpu' });
+});
+
+it('another lab has none of that', () => {
+  showLab({ lab: { ...labOf(['N1']), id: 'other' }, path: '/o', revision: 1, issues: [] });
+  shown(<Fields />);
+  fireEvent.click(screen.getByLabelText('Slurm'));
+  expect(stored().experiment.where).not.toHaveProperty('partition');
+});
+
+it('a source of data that is not chosen keeps its values', () => {
+  shown(<Fields />);
+  type('Training images', '4321');
+  pick('Data', 'Archive from an address');
+  type('Addresses of the archive', 'https://a.test/a.tar');
+  pick('Data', 'Shapes (made on the nodes)');
+  expect(stored().experiment.data).toMatchObject({ type: 'shapes', train: 4321 });
+  shown(<Fields />);
+  pick('Data', 'Archive from an address');
+  expect(stored().experiment.data).toMatchObject({ urls: ['https://a.test/a.tar'] });
+});
