@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Access, JumpHost, type Authentication, type SshAccess } from '../../shared/lab/access.ts';
 import type { LabNode } from '../../shared/lab/lab.ts';
 import { editLab, useLabId } from '../state/index.ts';
-import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
+import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField, useRequestedFocus } from '../ui/index.ts';
 import { useFieldIssue } from '../ui/index.ts';
 import { keptValues } from './kept-values.ts';
 
@@ -26,11 +26,13 @@ export function AccessFields({ node, path }: { node: LabNode; path: string }) {
   const { t } = useTranslation();
   const { access } = node;
   const labId = useLabId();
+  const focusable = useRequestedFocus({ fieldKey: `node.${node.id}.access`, path: `${path}.access` });
   const set = (next: Access, field: string): void =>
     editLab({ type: 'node', nodeId: node.id, change: { access: next } }, `node.${node.id}.access.${field}`);
   return (
     <FieldGroup title={t('inspector.access.title')}>
       <SegmentedControl
+        {...focusable}
         fullWidth
         aria-label={t('inspector.access.title')}
         value={access.type}

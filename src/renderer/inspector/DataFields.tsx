@@ -1,5 +1,5 @@
 /** Fields for the data source: generated images, folders on the nodes or this computer, URLs, or a bucket. */
-import { Switch, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import {
@@ -11,7 +11,7 @@ import {
   type Experiment,
 } from '../../shared/lab/lab.ts';
 import { useLabId } from '../state/index.ts';
-import { ChoiceField, FieldRow, NumberField, TextField, useFoldersBeside } from '../ui/index.ts';
+import { ChoiceField, FieldRow, NumberField, SwitchField, TextField, useFoldersBeside } from '../ui/index.ts';
 import { keptValues } from './kept-values.ts';
 
 const shapesSource = { type: 'shapes', train: 1800, validation: 360, size: 32, seed: 1 } as const;
@@ -86,12 +86,14 @@ export function DataFields(props: {
     />
   );
   const splitField = (divided: Extract<DataSource, { split?: boolean | undefined }>) => (
-    <Switch
-      size="sm"
+    <SwitchField
+      fieldKey="experiment.data.split"
+      path="experiment.data.split"
       label={t('inspector.data.split')}
       description={t('inspector.data.splitHelp')}
-      checked={isSplit(divided)}
-      onChange={(event) => set({ data: { ...divided, split: event.currentTarget.checked } }, 'data.split')}
+      value={isSplit(divided)}
+      issue={issue('experiment.data.split')}
+      onChange={(split) => set({ data: { ...divided, split } }, 'data.split')}
     />
   );
   return (

@@ -118,6 +118,7 @@ export function NodePanel({ nodeId }: { nodeId: string }) {
             placeholder={t('inspector.driver.none')}
             value={node.driverFile ?? ''}
             schema={LabNode.shape.driverFile.unwrap()}
+            issue={issue(`${path}.driverFile`)}
             onChange={(driverFile) =>
               editLab({ type: 'node', nodeId, change: { driverFile } }, `node.${nodeId}.driverFile`)
             }

@@ -8,7 +8,7 @@ import { previewScript } from '../../shared/lab/slurm-script.ts';
 import { newKubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { newSlurmTarget, SlurmTarget, type ClusterTarget, type Where } from '../../shared/lab/where.ts';
 import { useClusterFacts, useLabId, useLabStore } from '../state/index.ts';
-import { FieldGroup, FieldRow, TextField } from '../ui/index.ts';
+import { FieldGroup, FieldRow, SwitchField, TextField, useRequestedFocus } from '../ui/index.ts';
 import { SshFields } from './AccessFields.tsx';
 import { ClusterFacts, suggestionsOf, useMisfits } from './ClusterFacts.tsx';
 import { Fold } from './Fold.tsx';
@@ -41,6 +41,7 @@ const Options = listOf(shape.options.unwrap(), /\n/);
 export function WhereFields({ where, set, issue }: WhereProps) {
   const { t } = useTranslation();
   const labId = useLabId();
+  const focusable = useRequestedFocus({ fieldKey: 'experiment.where' });
   const cluster = where === undefined || where.type === 'machines' ? undefined : where;
   const type = cluster?.type ?? 'machines';
   const choose = (chosen: Where['type']): void => {
@@ -51,6 +52,7 @@ export function WhereFields({ where, set, issue }: WhereProps) {
   return (
     <FieldGroup title={t('inspector.where.title')}>
       <SegmentedControl
+        {...focusable}
         fullWidth
         aria-label={t('inspector.where.title')}
         value={type}
@@ -149,11 +151,12 @@ function SlurmFields({ slurm, set, issue }: Omit<WhereProps, 'where'> & { slurm:
           change({ timeLimitMinutes: text === '' ? undefined : Number(text) }, 'timeLimitMinutes')
         }
       />
-      <Switch
-        size="xs"
+      <SwitchField
+        fieldKey="experiment.where.requeue"
+        path="experiment.where.requeue"
         label={t('inspector.where.requeue')}
-        checked={slurm.requeue === true}
-        onChange={(event) => change({ requeue: event.currentTarget.checked ? true : undefined }, 'requeue')}
+        value={slurm.requeue === true}
+        onChange={(requeue) => change({ requeue: requeue ? true : undefined }, 'requeue')}
       />
       <Fold label={t('inspector.where.more')} startsOpen={false} wrong={wrongOption >= 0}>
         <TextField

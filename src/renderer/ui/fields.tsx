@@ -2,11 +2,12 @@
  * The inspector's fields. A valid value goes into the document while the user types; invalid text stays in the field with its
  * message and changes nothing.
  */
-import { Autocomplete, Select, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useViewStore } from '../state/index.ts';
+import { isFieldOf } from './field-path.ts';
 import { checkNumber, checkText } from './field-value.ts';
 import classes from './fields.module.css';
 import { useIsHint } from './issue-words.ts';
@@ -17,24 +18,24 @@ interface TypedProps<T> extends CommonProps {
   readonly onChange: (value: T) => void;
 }
 
-/** Focuses the field when its issue is chosen in the list. */
-function useRequestedFocus({ path, fieldKey }: CommonProps) {
+/** Focuses the field when its issue is chosen in the list. Returns the properties of the element around it. */
+export function useRequestedFocus({ path, fieldKey }: Pick<CommonProps, 'path' | 'fieldKey'>) {
   const ref = useRef<HTMLDivElement>(null);
   const focusRequest = useViewStore((state) =>
-    state.focus !== undefined && (state.focus.path === path || state.focus.path === fieldKey)
-      ? state.focus
-      : undefined,
+    state.focus !== undefined && isFieldOf(state.focus.path, [path, fieldKey]) ? state.focus : undefined,
   );
   useEffect(() => {
     if (focusRequest === undefined) return;
-    const input = ref.current?.querySelector<HTMLElement>('input, textarea');
+    const input =
+      ref.current?.querySelector<HTMLElement>('input:checked') ??
+      ref.current?.querySelector<HTMLElement>('input, textarea');
     input?.scrollIntoView({ block: 'center' });
     input?.focus();
     // Typing replaces the name or the value that is to be changed.
     if (input instanceof HTMLInputElement) input.select();
     useViewStore.setState({ focus: undefined });
   }, [focusRequest]);
-  return ref;
+  return { ref, 'data-field': fieldKey, 'data-path': path };
 }
 
 export function NumberField(
@@ -42,10 +43,10 @@ export function NumberField(
 ) {
   const { t } = useTranslation();
   const field = useTyped(props, String, (text) => checkNumber(props.schema, text, props.unit));
-  const ref = useRequestedFocus(props);
+  const wrapperProps = useRequestedFocus(props);
   return (
     <TextInput
-      wrapperProps={{ ref, 'data-field': props.fieldKey }}
+      wrapperProps={wrapperProps}
       label={props.label}
       description={props.description}
       inputMode="decimal"
@@ -86,9 +87,9 @@ export function TextField(
     (value) => value,
     (text) => checkText(props.schema, text),
   );
-  const ref = useRequestedFocus(props);
+  const wrapperProps = useRequestedFocus(props);
   const common = {
-    wrapperProps: { ref, 'data-field': props.fieldKey },
+    wrapperProps,
     label: props.label,
     description: props.description,
     placeholder: props.value === undefined ? t('inspector.several.mixed') : props.placeholder,
@@ -145,12 +146,12 @@ export function ChoiceField<V extends string>(
   },
 ) {
   const { t } = useTranslation();
-  const ref = useRequestedFocus(props);
+  const wrapperProps = useRequestedFocus(props);
   const isHint = useIsHint(props.path);
   const known = props.choices.some((choice) => choice.value === props.value);
   return (
     <Select
-      wrapperProps={{ ref }}
+      wrapperProps={wrapperProps}
       label={props.label}
       description={props.description}
       {...complaintLook(props.issue, isHint)}
@@ -178,6 +179,24 @@ export function ChoiceField<V extends string>(
         const choice = props.choices.find((one) => one.value === value);
         if (choice !== undefined) props.onChange(choice.value);
       }}
+    />
+  );
+}
+
+/** Something that is on or off. */
+export function SwitchField(props: TypedProps<boolean>) {
+  const wrapperProps = useRequestedFocus(props);
+  const isHint = useIsHint(props.path);
+  return (
+    <Switch
+      wrapperProps={wrapperProps}
+      size="xs"
+      label={props.label}
+      description={props.description}
+      // Mantine's switch has no place for hints; the list of problems has them.
+      error={isHint ? undefined : props.issue}
+      checked={props.value}
+      onChange={(event) => props.onChange(event.currentTarget.checked)}
     />
   );
 }

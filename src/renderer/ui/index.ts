@@ -1,5 +1,14 @@
 /** Public interface of what every panel uses: fields, notes, labels, and how numbers are written. */
-export { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
+export {
+  ChoiceField,
+  FieldGroup,
+  FieldRow,
+  NumberField,
+  SwitchField,
+  TextField,
+  useRequestedFocus,
+} from './fields.tsx';
+export { isFieldOf } from './field-path.ts';
 export {
   formatBytes,
   formatClock,
