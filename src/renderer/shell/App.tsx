@@ -8,6 +8,7 @@ import { ApiProvider, type LabClient } from '../api/index.ts';
 import { setLanguage } from '../i18n/index.ts';
 import { useLanguage, useSettingsStore } from '../state/index.ts';
 import { mantineTheme } from '../theme/index.ts';
+import { followFocus } from '../ui/index.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Frame } from './Frame.tsx';
 import { Problems } from './Problems.tsx';
@@ -17,6 +18,7 @@ export function App({ client }: { client: LabClient }) {
   const language = useLanguage();
   const theme = useSettingsStore((state) => state.theme);
   useEffect(() => void setLanguage(language), [language]);
+  useEffect(() => followFocus(document), []);
   const { t } = useTranslation();
   const close = t('shell.close');
   // The close buttons of dialogs and notifications have only an icon: each one gets a label here.

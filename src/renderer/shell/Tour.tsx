@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { create } from 'zustand';
 import { useLabActions } from '../commands/index.ts';
 import { hasLocalNodes, localExample, showDialog, useViewStore, useWindowStore } from '../state/index.ts';
+import { useFocusBack } from '../ui/index.ts';
 import classes from './Tour.module.css';
 
 const doneKey = 'ringlab.tour';
@@ -48,6 +49,7 @@ export function Tour() {
 }
 
 function Steps() {
+  useFocusBack();
   const [step, setStep] = useState(0);
   return <Step key={step} index={step} go={setStep} />;
 }

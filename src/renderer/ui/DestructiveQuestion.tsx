@@ -7,6 +7,7 @@ import { modals } from '@mantine/modals';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import classes from './DestructiveQuestion.module.css';
+import { useFocusBack } from './focus-back.ts';
 
 export interface Destruction {
   readonly title: string;
@@ -54,6 +55,7 @@ function Body({ text, confirm, cancel, busy = false, children, onConfirm, onCanc
 }
 
 export function DestructiveQuestion(props: Destruction & Answers) {
+  useFocusBack();
   return (
     <Modal
       opened

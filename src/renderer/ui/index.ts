@@ -9,6 +9,7 @@ export {
   useRequestedFocus,
 } from './fields.tsx';
 export { isFieldOf } from './field-path.ts';
+export { followFocus, useFocusBack } from './focus-back.ts';
 export {
   formatBytes,
   formatClock,

@@ -6,7 +6,7 @@ import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { RequestResult, RunSummary } from '../../../shared/contract/api.ts';
 import { useApi } from '../../api/index.ts';
 import { sortRuns, useLanguage, useRunStore } from '../../state/index.ts';
-import { ErrorNote, formatBytes } from '../../ui/index.ts';
+import { ErrorNote, formatBytes, useFocusBack } from '../../ui/index.ts';
 import classes from './CodeDialog.module.css';
 
 type View = 'files' | 'commit' | 'run';
@@ -20,6 +20,7 @@ interface Shown {
 
 export function CodeDialog({ run, onClose }: { run: RunSummary; onClose: () => void }) {
   const { t } = useTranslation();
+  useFocusBack();
   const language = useLanguage();
   const api = useApi();
   const [found, setFound] = useState<Found>();

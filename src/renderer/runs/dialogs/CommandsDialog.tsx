@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
-import { ErrorNote } from '../../ui/index.ts';
+import { ErrorNote, useFocusBack } from '../../ui/index.ts';
 import classes from './CommandsDialog.module.css';
 import dialogs from './dialogs.module.css';
 
@@ -17,6 +17,7 @@ export interface CommandsDialogProps {
 
 export function CommandsDialog({ runId, onClose, onSave }: CommandsDialogProps) {
   const { t } = useTranslation();
+  useFocusBack();
   const api = useApi();
   const clipboard = useClipboard();
   const [text, setText] = useState<string>();

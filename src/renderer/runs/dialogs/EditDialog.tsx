@@ -5,12 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { useApi } from '../../api/index.ts';
-import { CheckedInput, ErrorNote } from '../../ui/index.ts';
+import { CheckedInput, ErrorNote, useFocusBack } from '../../ui/index.ts';
 import { putRun } from '../../state/index.ts';
 import dialogs from './dialogs.module.css';
 
 export function EditDialog({ run, onClose }: { run: RunSummary; onClose: () => void }) {
   const { t } = useTranslation();
+  useFocusBack();
   const api = useApi();
   const [name, setName] = useState(run.name);
   const [notes, setNotes] = useState(run.notes);

@@ -7,7 +7,7 @@ import type { CheckpointFile } from '../../../shared/run/checkpoint.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
-import { ErrorNote, useComplaint } from '../../ui/index.ts';
+import { ErrorNote, useComplaint, useFocusBack } from '../../ui/index.ts';
 import { putRun } from '../../state/index.ts';
 import dialogs from './dialogs.module.css';
 
@@ -23,6 +23,7 @@ const maxEpochs = 100_000;
 
 export function GoOnDialog({ run, file, epoch, onClose }: GoOnDialogProps) {
   const { t } = useTranslation();
+  useFocusBack();
   const api = useApi();
   const [epochs, setEpochs] = useState<number | string>(run.epochs > epoch ? run.epochs : epoch + run.epochs);
   const [rate, setRate] = useState<number | string>(run.lab.experiment.learningRate);

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { maxQueued } from '../../../shared/contract/api.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
-import { CheckedInput, ErrorNote } from '../../ui/index.ts';
+import { CheckedInput, ErrorNote, useFocusBack } from '../../ui/index.ts';
 import { compare, putRun, saveNow, useLab, useRun } from '../../state/index.ts';
 import dialogs from './dialogs.module.css';
 import { ScriptSweep } from './ScriptSweep.tsx';
@@ -32,6 +32,7 @@ export interface SweepDialogProps {
 
 export function SweepDialog({ from, onClose }: SweepDialogProps) {
   const { t } = useTranslation();
+  useFocusBack();
   const api = useApi();
   const repeated = useRun('runId' in from ? from.runId : undefined);
   const drawn = useLab();

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maxWatches, sameWatch, ValueWatch, watchedValues } from '../../../shared/metrics/value-watch.ts';
 import { useLimitText } from '../../charts/index.ts';
-import { CheckedInput, checkNumber } from '../../ui/index.ts';
+import { CheckedInput, checkNumber, useFocusBack } from '../../ui/index.ts';
 import { editLab, useLab } from '../../state/index.ts';
 import classes from './WatchDialog.module.css';
 import dialogs from './dialogs.module.css';
@@ -21,6 +21,7 @@ const none: readonly ValueWatch[] = [];
 
 export function WatchDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
+  useFocusBack();
   const formatLimit = useLimitText();
   const watches = useLab()?.experiment.watches ?? none;
   const [value, setValue] = useState<ValueWatch['value']>('top1');

@@ -19,7 +19,7 @@ import { ScalarChoice } from './ScalarChoice.tsx';
 import type { ScalarColumn } from './scalar-columns.ts';
 import dialogs from '../dialogs/dialogs.module.css';
 import { BinDialog } from '../dialogs/index.ts';
-import { askBeforeDestroying, clearOnEscape } from '../../ui/index.ts';
+import { askBeforeDestroying, clearOnEscape, useFocusBack } from '../../ui/index.ts';
 import classes from './table.module.css';
 import { useRunActions } from '../actions/index.ts';
 
@@ -171,6 +171,7 @@ export function TableTools(props: TableToolsProps) {
 
 function TagsDialog({ runs, onClose }: { runs: readonly RunSummary[]; onClose: () => void }) {
   const { t } = useTranslation();
+  useFocusBack();
   const actions = useRunActions();
   const [first] = runs;
   // The tags that all marked runs have. Adding or removing one applies to each run, and leaves its other tags.

@@ -3,6 +3,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Prompt, PromptAnswer } from '../../../shared/contract/prompts.ts';
+import { useFocusBack } from '../../ui/index.ts';
 
 export interface QuestionProps<K extends Prompt['kind']> {
   readonly prompt: Extract<Prompt, { kind: K }>;
@@ -11,6 +12,7 @@ export interface QuestionProps<K extends Prompt['kind']> {
 }
 
 export function Shell(props: { title: string; onGiveUp: () => void; children: ReactNode }) {
+  useFocusBack();
   return (
     <Modal
       opened

@@ -12,7 +12,7 @@ import {
   useScriptFiles,
   type OpenScript,
 } from '../../../state/index.ts';
-import { ErrorNote } from '../../../ui/index.ts';
+import { ErrorNote, useFocusBack } from '../../../ui/index.ts';
 import classes from './ScriptEditor.module.css';
 import type { ScriptView } from '../../../ui/editor/script-view.ts';
 
@@ -21,6 +21,7 @@ type Asked = { readonly to: OpenScript | undefined };
 
 export function ScriptEditor({ open }: { open: OpenScript }) {
   const { t } = useTranslation();
+  useFocusBack();
   const files = useScriptFiles();
   const [asked, setAsked] = useState<Asked>();
   const editing = useEditing(open, t('script.editor.text', { file: open.file }));
