@@ -23,7 +23,7 @@ export function PatternFields({ script, issue, change }: ScriptFieldsProps) {
     change({ patterns: next.length === 0 ? undefined : [...next] }, `patterns${field}`);
   const complaint = (index: number): string | undefined => {
     const said = tried.errorOf(index);
-    return said === undefined ? undefined : patternReason(said, t);
+    return said === undefined ? undefined : patternReason(said, t, patterns[index]?.pattern);
   };
   const field = (index: number, name: keyof ScriptPattern, placeholder: string) => (
     <TextField
