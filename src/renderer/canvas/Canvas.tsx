@@ -35,7 +35,7 @@ import { canvasId } from './canvas-id.ts';
 import { keepFocus, keepFromDrawing, onCanvasKey, selectFocused, takeFocus } from './canvas-keys.ts';
 import classes from './Canvas.module.css';
 import { carry, putDown, useCarriedIds } from './carried.ts';
-import { changeSelection, chooseOne, nodeUnder, openOne } from './choosing.ts';
+import { changeSelection, chooseLink, chooseOne, nodeUnder, openOne } from './choosing.ts';
 import { ConnectQuestion } from './ConnectQuestion.tsx';
 import { ContextMenu, selectForMenu, useContextMenu, type MenuPosition } from './ContextMenu.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
@@ -250,6 +250,7 @@ export function Canvas() {
         onEdgeContextMenu={onLinkMenu}
         onPaneContextMenu={(event) => openMenu(event, 'ground')}
         onNodeClick={chooseOne}
+        onEdgeClick={chooseLink}
         onNodeDoubleClick={openOne}
         connectionMode={ConnectionMode.Loose}
         connectionLineType={ConnectionLineType.Straight}

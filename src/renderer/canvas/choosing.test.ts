@@ -2,8 +2,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyLab, type LabNode } from '../../shared/lab/lab.ts';
 import { newNode } from '../state/new-parts.ts';
-import { closeLab, emptySelection, select, showLab, useLabStore } from '../state/index.ts';
-import { changeSelection } from './choosing.ts';
+import {
+  closeLab,
+  emptySelection,
+  select,
+  showLab,
+  showPage,
+  useLabStore,
+  useViewStore,
+} from '../state/index.ts';
+import type { FlowNode } from './flow-parts.ts';
+import { changeSelection, chooseLink, chooseOne } from './choosing.ts';
 
 const node = (id: string, group?: string): LabNode => ({
   ...newNode(emptyLab('lab', 'Lab'), 'cpu', { x: 0, y: 0 }, true),
@@ -51,6 +60,25 @@ describe('a selection frame', () => {
 });
 
 describe('a click', () => {
+  it('shows the page of a part that was chosen already', () => {
+    select({ ...emptySelection, nodes: ['c'] });
+    showPage('experiment');
+    const card: FlowNode = {
+      id: 'c',
+      type: 'card',
+      position: { x: 0, y: 0 },
+      data: { node: nodes[2]!, index: 2 },
+    };
+    const plain = { shiftKey: false, ctrlKey: false, metaKey: false };
+    chooseOne(plain, card);
+    expect(useViewStore.getState().page).toBe('selection');
+    showPage('experiment');
+    chooseLink({ ...plain, ctrlKey: true });
+    expect(useViewStore.getState().page).toBe('experiment');
+    chooseLink(plain);
+    expect(useViewStore.getState().page).toBe('selection');
+  });
+
   it('with Ctrl selects a group and deselects it', () => {
     changeSelection('nodes', [change('a', true)]);
     expect(chosen()).toEqual(['a', 'b']);

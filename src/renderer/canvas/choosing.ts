@@ -1,9 +1,10 @@
 /** Selection by the pointer and by React Flow's own keys. */
 import type { EdgeChange, NodeChange } from '@xyflow/react';
-import type { MouseEvent as Pressed } from 'react';
+import type { MouseEvent as MousePress } from 'react';
 import {
   focusField,
   select,
+  showChosen,
   showPage,
   useLabStore,
   writeOn,
@@ -57,6 +58,8 @@ export function changeSelection(
   select({ ...selection, [part]: [...ids], annotations: [...annotations] });
 }
 
+type Pressed = Pick<MousePress, 'shiftKey' | 'ctrlKey' | 'metaKey'>;
+
 const only = (node: FlowNode): Selection =>
   node.type === 'annotation'
     ? { nodes: [], links: [], annotations: [node.data.annotation.id] }
@@ -69,6 +72,12 @@ export function chooseOne(event: Pressed, node: FlowNode): void {
   const all = useLabStore.getState().lab?.nodes ?? [];
   if (group === '') select(only(node));
   else select({ nodes: all.filter((one) => one.group === group).map((one) => one.id), links: [] });
+  showChosen();
+}
+
+/** A plain click on a link, which React Flow selects. */
+export function chooseLink(event: Pressed): void {
+  if (!event.shiftKey && !event.ctrlKey && !event.metaKey) showChosen();
 }
 
 /** A double click selects the one node, also in a group, and goes to its name; on a note it starts editing. */

@@ -84,6 +84,7 @@ export {
   askBandwidth,
   connectFrom,
   focusField,
+  showChosen,
   goToIssue,
   showDialog,
   pageChoices,

@@ -52,6 +52,8 @@ export const showPage = (page: InspectorPage): void => {
   openPanel('inspector');
   useViewStore.setState({ page });
 };
+/** For a part that is chosen already: its page is not shown by a change of the selection. An inspector that is closed stays so. */
+export const showChosen = (): void => useViewStore.setState({ page: 'selection' });
 export const askBandwidth = (linkId: string | undefined): void => useViewStore.setState({ asking: linkId });
 export const writeOn = (annotationId: string | undefined): void =>
   useViewStore.setState({ writing: annotationId });
