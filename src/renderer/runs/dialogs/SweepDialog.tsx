@@ -119,6 +119,8 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
               placeholder={experiment === undefined ? '' : String(experiment[axis.name] ?? '')}
               value={axis.text}
               data-autofocus={index === 0 ? true : undefined}
+              // The button that adds the last one is gone with it.
+              autoFocus={index > 0}
               problem={problem(axis)}
               onChange={(event) => set(index, { text: event.currentTarget.value })}
             />

@@ -18,7 +18,7 @@ describe('a sweep', () => {
   });
 
   it('removes duplicates, and accepts Chinese commas', () => {
-    expect(parseValues({ name: 'seed', text: '1，2, 2;3' })).toEqual({ ok: true, values: [1, 2, 3] });
+    expect(parseValues({ name: 'seed', text: '1，2, 2;3、1' })).toEqual({ ok: true, values: [1, 2, 3] });
   });
 
   it('keeps the commas of a synchronisation mode', () => {

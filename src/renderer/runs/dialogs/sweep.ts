@@ -28,11 +28,11 @@ export type Values =
 const maybeDecimal = /(?:^|,)([+-]?\d+,\d+(?:e[+-]?\d+)?)(?:,|$)/i;
 
 export function parseValues({ name, text }: SweptAxis): Values {
-  const parts = text.split(name === 'sync' ? /[\s;，；]+/ : /[\s,;，；]+/).filter(Boolean);
+  const parts = text.split(name === 'sync' ? /[\s;，；、]+/ : /[\s,;，；、]+/).filter(Boolean);
   if (parts.length === 0) return { ok: false, word: '' };
   const row = settingRow(name);
   if (row.kind === 'number' && !isWhole(row.schema))
-    for (const written of text.split(/[\s;，；]+/)) {
+    for (const written of text.split(/[\s;，；、]+/)) {
       const word = maybeDecimal.exec(written)?.[1];
       if (word !== undefined) return { ok: false, word, isOneOrTwo: true };
     }
