@@ -34,6 +34,11 @@ describe('a lab on standard input', () => {
     expect(asked).toBeLessThan(2 * (labMaxBytes / 1024 / 1024) + 20);
   });
 
+  it('a script in its place is told where it belongs', async () => {
+    for (const script of ['train.py', '/home/a b/实验/RUN.SH'])
+      await expect(readLabArgument(script, 'run', piped())).rejects.toThrow(`--script ${script} --nodes LAB`);
+  });
+
   it('nothing there is a missing lab, and a terminal is no lab', async () => {
     await expect(readLabArgument('-', 'run', piped())).rejects.toThrow(/stdin.*empty/);
     const terminal = Object.assign(piped('{}'), { isTTY: true });

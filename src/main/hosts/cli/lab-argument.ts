@@ -13,6 +13,8 @@ export async function readLabArgument(
   input: Readable & { readonly isTTY?: boolean } = process.stdin,
 ): Promise<LabDocument> {
   if (path === undefined || path === '') throw new UsageError(speak('cli.usage.lab', { command }));
+  // As other launchers are given a script.
+  if (/\.(py|sh)$/i.test(path)) throw new UsageError(speak('cli.usage.labIsScript', { path }));
   if (path !== '-') return readLabFile(path);
   if (input.isTTY === true) throw new UsageError(speak('cli.usage.labAtTerminal', { command }));
   const where = 'stdin';

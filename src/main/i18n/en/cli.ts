@@ -199,6 +199,8 @@ export const cli = {
     lab: 'a lab file is missing: ringlab {{command}} LAB',
     labAtTerminal:
       'ringlab {{command}} - reads a lab from a pipe or a file; standard input is the terminal here',
+    labIsScript:
+      '{{path}} is a script, not a lab file: ringlab run --script {{path}} --nodes LAB, where LAB names the machines',
     labEmpty: 'stdin is empty: ringlab {{command}} - reads a lab from it',
     minNodes: '--min-nodes must be a number from 1 on, not “{{word}}”',
     runtime: '--runtime must be one of {{known, joined}}, not “{{word}}”',

@@ -193,6 +193,8 @@ export const cli: Words<typeof englishCli> = {
     script: '--{{option}} 只用于 ringlab run --script FILE --nodes LAB -- ARGUMENTS',
     lab: '缺少实验室文件：ringlab {{command}} LAB',
     labAtTerminal: 'ringlab {{command}} - 从管道或文件读取实验室；此处的标准输入是终端',
+    labIsScript:
+      '{{path}} 是脚本，不是实验室文件：请用 ringlab run --script {{path}} --nodes LAB，其中 LAB 指明所用的机器',
     labEmpty: 'stdin 为空：ringlab {{command}} - 从其中读取实验室',
     minNodes: '--min-nodes 必须是不小于 1 的数字，而不是“{{word}}”',
     runtime: '--runtime 必须是 {{known, joined}} 之一，而不是“{{word}}”',
