@@ -8,7 +8,9 @@ import {
   canvas,
   choose,
   inspector,
+  labMenu,
   newLab,
+  nodeCard,
   drawNode,
   selectNode,
   setField,
@@ -94,4 +96,20 @@ test('a file that is dropped on the window is opened as a lab, and does not repl
   await expect(page.getByText(/This is no file of a lab/)).toBeVisible();
   await expect(page.getByText('train.py', { exact: false }).first()).toBeVisible();
   await expect(cards(page)).toHaveCount(2);
+});
+
+test('a deleted lab is taken back by its notice, with its newest edit', async ({ page }) => {
+  await threeLocalNodes(page);
+  await selectNode(page, 'N2');
+  await setField(page, 'Name', 'Lyon');
+  await labMenu(page, 'Delete lab…');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete lab' }).click();
+  await expect(cards(page)).toHaveCount(0);
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'was deleted' })
+    .getByRole('button', { name: 'Undo' })
+    .click();
+  await expect(cards(page)).toHaveCount(3);
+  await expect(nodeCard(page, 'Lyon')).toBeVisible();
 });
