@@ -82,6 +82,9 @@ test('a dragged card and its links follow the pointer, and stay at the drop posi
   const dragged = async (id: string, by: { x: number; y: number }, lines: string): Promise<void> => {
     const before = await boxOf(page, id);
     const onMap = await mapPlace(page, id);
+    const zoom = before.width / 180;
+    // The card lies at a point of the grid, half a step away at most, and from there at a guide, nine more.
+    const snap = Math.max(12, 20 * zoom);
     const at = { x: before.x + before.width * 0.4, y: before.y + before.height * 0.2 };
     await page.mouse.move(at.x, at.y);
     await page.mouse.down();
@@ -92,16 +95,15 @@ test('a dragged card and its links follow the pointer, and stay at the drop posi
         const { x, y } = await boxOf(page, id);
         return Math.max(Math.abs(x - before.x - by.x), Math.abs(y - before.y - by.y));
       })
-      .toBeLessThan(12);
+      .toBeLessThan(snap);
     // The overview map follows the pointer during the drag, not only after the drop.
     await expect
       .poll(async () => {
         const { x, y } = await boxOf(page, id);
         const heldOnMap = await mapPlace(page, id);
-        const scale = before.width / 180;
         return Math.max(
-          Math.abs((heldOnMap.x - onMap.x) * scale - (x - before.x)),
-          Math.abs((heldOnMap.y - onMap.y) * scale - (y - before.y)),
+          Math.abs((heldOnMap.x - onMap.x) * zoom - (x - before.x)),
+          Math.abs((heldOnMap.y - onMap.y) * zoom - (y - before.y)),
         );
       })
       .toBeLessThan(2);
@@ -116,7 +118,6 @@ test('a dragged card and its links follow the pointer, and stay at the drop posi
     }
     const { x, y } = await boxOf(page, id);
     const old = lab.nodes.find((node) => node.id === id)?.position ?? { x: 0, y: 0 };
-    const zoom = before.width / 180;
     await expect
       .poll(async () => {
         const stored = parseLab(await readFile(file, 'utf8'), file).nodes.find(
