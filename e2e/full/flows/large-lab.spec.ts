@@ -83,8 +83,8 @@ test('a dragged card and its links follow the pointer, and stay at the drop posi
     const before = await boxOf(page, id);
     const onMap = await mapPlace(page, id);
     const zoom = before.width / 180;
-    // The card lies at a point of the grid, half a step away at most, and from there at a guide, nine more.
-    const snap = Math.max(12, 20 * zoom);
+    // A drag begins behind the pointer's first of ten steps; the card lies at a point of the grid, half a step away at most, or at a guide.
+    const off = Math.max(by.x, by.y) / 10 + 20 * zoom;
     const at = { x: before.x + before.width * 0.4, y: before.y + before.height * 0.2 };
     await page.mouse.move(at.x, at.y);
     await page.mouse.down();
@@ -95,7 +95,7 @@ test('a dragged card and its links follow the pointer, and stay at the drop posi
         const { x, y } = await boxOf(page, id);
         return Math.max(Math.abs(x - before.x - by.x), Math.abs(y - before.y - by.y));
       })
-      .toBeLessThan(snap);
+      .toBeLessThan(off);
     // The overview map follows the pointer during the drag, not only after the drop.
     await expect
       .poll(async () => {
