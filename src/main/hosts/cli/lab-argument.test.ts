@@ -34,7 +34,7 @@ describe('a lab on standard input', () => {
     expect(asked).toBeLessThan(2 * (labMaxBytes / 1024 / 1024) + 20);
   });
 
-  it('a script in its place is told where it belongs', async () => {
+  it('a script given as the lab is refused with the command that runs it', async () => {
     for (const script of ['train.py', '/home/a b/实验/RUN.SH'])
       await expect(readLabArgument(script, 'run', piped())).rejects.toThrow(`--script ${script} --nodes LAB`);
   });
