@@ -1,29 +1,16 @@
 // @vitest-environment jsdom
 /** A choice that is taken back finds what it had, also after the inspector has shown something else. */
-import { MantineProvider } from '@mantine/core';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { standIn } from '../api/client.fixture.ts';
-import { ApiProvider } from '../api/index.ts';
-import { startI18n } from '../i18n/index.ts';
-import { furnishBrowser, labOf } from '../shell/window.fixture.tsx';
-import { closeLab, dropAllDrafts, editLab, showLab, useLabStore } from '../state/index.ts';
-import { mantineTheme } from '../theme/index.ts';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { labOf } from '../shell/window.fixture.tsx';
+import { editLab, showLab, useLabStore } from '../state/index.ts';
 import { useFieldIssue } from '../ui/index.ts';
 import { AccessFields } from './AccessFields.tsx';
 import { DataFields } from './DataFields.tsx';
+import { show, withLab } from './fields.fixture.tsx';
 import { WhereFields } from './WhereFields.tsx';
 
-beforeEach(async () => {
-  furnishBrowser();
-  await startI18n('en');
-  showLab({ lab: labOf(['N1']), path: '/l', revision: 1, issues: [] });
-});
-afterEach(() => {
-  cleanup();
-  closeLab();
-  dropAllDrafts();
-});
+withLab();
 
 const stored = () => useLabStore.getState().lab!;
 
@@ -46,11 +33,7 @@ function Fields() {
 
 function shown(fields: React.ReactNode): void {
   cleanup();
-  render(
-    <MantineProvider theme={mantineTheme}>
-      <ApiProvider value={standIn({}).client}>{fields}</ApiProvider>
-    </MantineProvider>,
-  );
+  show(fields);
 }
 const type = (label: string, value: string): void => {
   fireEvent.change(screen.getByLabelText(label), { target: { value } });

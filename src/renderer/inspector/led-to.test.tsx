@@ -1,29 +1,15 @@
 // @vitest-environment jsdom
 /** The list of problems leads to the field of each: also in a closed fold, to a list's entry, and to a switch. */
-import { MantineProvider } from '@mantine/core';
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { act, fireEvent, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { newKubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { newSlurmTarget } from '../../shared/lab/where.ts';
-import { standIn } from '../api/client.fixture.ts';
-import { ApiProvider } from '../api/index.ts';
-import { startI18n } from '../i18n/index.ts';
-import { furnishBrowser, labOf } from '../shell/window.fixture.tsx';
-import { closeLab, dropAllDrafts, editLab, focusField, showLab, useLabStore } from '../state/index.ts';
-import { mantineTheme } from '../theme/index.ts';
+import { editLab, focusField, useLabStore } from '../state/index.ts';
 import { useFieldIssue } from '../ui/index.ts';
+import { show, withLab } from './fields.fixture.tsx';
 import { WhereFields } from './WhereFields.tsx';
 
-beforeEach(async () => {
-  furnishBrowser();
-  await startI18n('en');
-  showLab({ lab: labOf(['N1']), path: '/l', revision: 1, issues: [] });
-});
-afterEach(() => {
-  cleanup();
-  closeLab();
-  dropAllDrafts();
-});
+withLab();
 
 function Fields() {
   const where = useLabStore((state) => state.lab!.experiment.where);
@@ -35,14 +21,6 @@ function Fields() {
     />
   );
 }
-const show = () =>
-  render(
-    <MantineProvider theme={mantineTheme}>
-      <ApiProvider value={standIn({}).client}>
-        <Fields />
-      </ApiProvider>
-    </MantineProvider>,
-  );
 const fold = (name: string) => screen.getByRole('button', { name });
 const focused = () => document.activeElement?.closest<HTMLElement>('[data-field]')?.dataset.field;
 
@@ -51,14 +29,14 @@ it('an entry of a list leads to the field of the list', () => {
     type: 'experiment',
     change: { where: { ...newSlurmTarget(), options: ['--constraint=a100', 'what'] } },
   });
-  show();
+  show(<Fields />);
   act(() => focusField('experiment.where.options[1]'));
   expect(focused()).toBe('experiment.where.options');
 });
 
 it('a fold that an error has opened stays open while the error is corrected', () => {
   editLab({ type: 'experiment', change: { where: { ...newSlurmTarget(), options: ['what'] } } });
-  show();
+  show(<Fields />);
   const more = fold('Modules and options');
   expect(more.getAttribute('aria-expanded')).toBe('true');
   fireEvent.change(screen.getByLabelText('Further sbatch options, one a line'), {
@@ -70,7 +48,7 @@ it('a fold that an error has opened stays open while the error is corrected', ()
 
 it('text that is not valid is found behind a fold that was closed over it', () => {
   editLab({ type: 'experiment', change: { where: newKubernetesTarget() } });
-  show();
+  show(<Fields />);
   const more = fold('Queue, priority and placement');
   fireEvent.click(more);
   fireEvent.change(screen.getByLabelText('Kueue queue'), { target: { value: 'no queue' } });
@@ -83,7 +61,7 @@ it('text that is not valid is found behind a fold that was closed over it', () =
 
 it('a switch and the choice of where it runs are led to as fields are', () => {
   editLab({ type: 'experiment', change: { where: { ...newSlurmTarget(), requeue: true } } });
-  show();
+  show(<Fields />);
   act(() => focusField('experiment.where.requeue'));
   expect(focused()).toBe('experiment.where.requeue');
   act(() => focusField('experiment.where'));

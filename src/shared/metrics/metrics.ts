@@ -121,14 +121,18 @@ export const SeriesKey = z.object({
 export type SeriesKey = z.infer<typeof SeriesKey>;
 export const seriesName = (key: SeriesKey): string => `${key.source}/${key.kind}/${key.field}`;
 
+/** The maximum number of series, and of points of each, in one answer. */
+export const maxSeries = 256;
+export const maxSeriesPoints = 5000;
+
 export const SeriesQuery = z.object({
   runId: z.string().min(1).max(64),
-  series: z.array(SeriesKey).min(1).max(256),
+  series: z.array(SeriesKey).min(1).max(maxSeries),
   x: z.enum(['step', 'epoch', 't']),
   from: z.number().optional(),
   to: z.number().optional(),
   /** Maximum number of points returned for a series: one or two a pixel is enough. */
-  maxPoints: z.number().int().min(2).max(5000),
+  maxPoints: z.number().int().min(2).max(maxSeriesPoints),
 });
 export type SeriesQuery = z.infer<typeof SeriesQuery>;
 

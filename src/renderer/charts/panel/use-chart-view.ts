@@ -1,6 +1,6 @@
 /** The settings that all charts of a panel share: axis, scale, smoothing, hidden lines, zoom. Kept while the window is open. */
 import { useCallback } from 'react';
-import { keptState } from '../card/kept-state.ts';
+import { keptState } from '../../ui/index.ts';
 import type { Layout } from '../card/layout.ts';
 import type { AxisChoice, FeedAxis, Range, Zooms } from '../scale/axis.ts';
 

@@ -1,14 +1,10 @@
 /** All points of a chart's lines, for its export: a chart draws only as many as there are pixels, the extremes among many. */
 import type { LabApi } from '../../../shared/contract/api.ts';
-import { seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
+import { maxSeries, maxSeriesPoints, seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import type { FeedAxis, Range } from '../scale/axis.ts';
 import type { ChartLine } from './chart-list.ts';
 import { layTrack, lineName, type RunTracks } from './compare-list.ts';
 import { joinedTrack, trackOf, type Track } from './track.ts';
-
-/** The maximum number of points of a series, and of series, in one answer. */
-const maxPoints = 5000;
-const maxSeries = 256;
 
 type Api = Pick<LabApi, 'call'>;
 
@@ -29,7 +25,8 @@ async function wholeTracks(
   const tracks = new Map<string, Track>();
   for (let from = 0; from < keys.length; from += maxSeries) {
     const series = keys.slice(from, from + maxSeries);
-    const found = await api.call('metrics.series', { runId, series, x, maxPoints, ...(range ?? {}) });
+    const asked = { runId, series, x, maxPoints: maxSeriesPoints, ...(range ?? {}) };
+    const found = await api.call('metrics.series', asked);
     for (const one of found) tracks.set(seriesName(one.key), trackOf(one));
   }
   return new Map(

@@ -40,8 +40,8 @@ export function RunFacts({ run, outputs }: RunFactsProps) {
           total === undefined
             ? t('runs.header.step', { step: formatCount(run.step, language) })
             : t('runs.header.stepOf', {
-                step: run.step.toLocaleString(language),
-                total: total.toLocaleString(language),
+                step: formatCount(run.step, language),
+                total: formatCount(total, language),
               }),
         ]),
     ...(run.state === 'running'

@@ -34,7 +34,7 @@ import {
 import { columnLabel, columnsShown, features, makeColumns } from './table-columns.tsx';
 import classes from './table.module.css';
 import { TableTools } from './TableTools.tsx';
-import { changeTableView, useTableView } from './table-view.ts';
+import { firstView, useTableView } from './table-view.ts';
 import { useBin } from './use-bin.ts';
 import { useScalarValues } from './use-scalar-values.ts';
 
@@ -48,7 +48,7 @@ export interface RunTableProps {
 
 export function RunTable({ labId, onSelectRun }: RunTableProps) {
   const { t } = useTranslation();
-  const { query, scope, allColumns, sorting } = useTableView(labId);
+  const [{ query, scope, allColumns, sorting }, changeView] = useTableView(labId, firstView);
   const chosen = useRunsView((desk) => desk.marked);
   const parallel = useRunsView((desk) => desk.parallel);
   const summaries = useRunStore((state) => state.summaries);
@@ -86,7 +86,8 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
     getRowId: (run) => run.id,
     state: { sorting },
     onSortingChange: (next) =>
-      changeTableView(labId, (view) => ({
+      changeView((view) => ({
+        ...view,
         sorting: typeof next === 'function' ? next(view.sorting) : next,
       })),
   });
@@ -120,11 +121,11 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
       <TableTools
         labId={labId}
         query={query}
-        onQuery={(next) => changeTableView(labId, () => ({ query: next }))}
+        onQuery={(next) => changeView((view) => ({ ...view, query: next }))}
         scope={scope}
-        onScope={(next) => changeTableView(labId, () => ({ scope: next }))}
+        onScope={(next) => changeView((view) => ({ ...view, scope: next }))}
         allColumns={allColumns}
-        onAllColumns={(next) => changeTableView(labId, () => ({ allColumns: next }))}
+        onAllColumns={(next) => changeView((view) => ({ ...view, allColumns: next }))}
         scalarNames={scalarNames}
         scalars={scalars}
         onScalars={(chosen) => chooseColumns(labId, chosen)}
