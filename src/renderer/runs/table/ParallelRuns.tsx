@@ -16,7 +16,7 @@ import { ParallelAxis, plot } from './ParallelAxis.tsx';
 import type { ScalarColumn, ValuesOfRuns } from './scalar-columns.ts';
 import { columnLabel } from './table-columns.tsx';
 
-/** With more lines the chart cannot be read. */
+/** With more lines the chart cannot be read; axes and brushes count the runs that are not drawn, too. */
 const maxLines = 400;
 /** Axes that are nearer would lie over each other's values: the chart is scrolled instead. In pixels. */
 const minRoom = 84;
@@ -39,7 +39,7 @@ export function ParallelRuns({ runs, differ, scalars, values, marked, onMark, on
   const [brushes, setBrushes] = useState<Brushes>(new Map());
   const [pointed, setPointed] = useState<string>();
   const drawn = useMemo(() => runs.slice(0, maxLines), [runs]);
-  const axes = useMemo(() => axesOf(drawn, differ, scalars, values), [drawn, differ, scalars, values]);
+  const axes = useMemo(() => axesOf(runs, differ, scalars, values), [runs, differ, scalars, values]);
   const needed = plot.left + plot.right + minRoom * (axes.length - 1);
   const width = visible === 0 ? 0 : Math.max(visible, needed);
   const inner = Math.max(0, width - plot.left - plot.right);
@@ -51,7 +51,7 @@ export function ParallelRuns({ runs, differ, scalars, values, marked, onMark, on
     if (stretch === undefined) next.delete(name);
     else next.set(name, stretch);
     setBrushes(next);
-    onMark(next.size === 0 ? [] : keptBy(drawn, axes, next).map(({ id }) => id));
+    onMark(next.size === 0 ? [] : keptBy(runs, axes, next).map(({ id }) => id));
   };
   const pathOf = (run: RunSummary): string => {
     let pen = false;
@@ -77,7 +77,12 @@ export function ParallelRuns({ runs, differ, scalars, values, marked, onMark, on
     <section ref={box} className={classes.box} aria-label={t('parallel.title')}>
       <p className={classes.words} role="status">
         {shown === undefined
-          ? t('parallel.hint')
+          ? [
+              drawn.length < runs.length && t('parallel.some', { drawn: drawn.length, count: runs.length }),
+              t('parallel.hint'),
+            ]
+              .filter(Boolean)
+              .join(' ')
           : t('parallel.run', {
               name: shown.name,
               values: axes
