@@ -45,7 +45,7 @@ test('the example lab trains on a Slurm cluster, from the window', async ({ page
     .click();
   await expect(panel.getByText('3 of 3 free', { exact: false })).toBeVisible();
   await setField(page, 'Partition', 'gpu_big');
-  await expect(panel.getByText('The cluster has no partition “gpu_big”', { exact: false })).toBeVisible();
+  await expect(panel.getByText('Slurm lists no partition “gpu_big”', { exact: false })).toBeVisible();
   await panel.getByLabel('Partition', { exact: true }).fill('ma');
   await page.getByRole('option', { name: 'main', exact: true }).click();
   await setField(page, 'Time limit (minutes)', '120');

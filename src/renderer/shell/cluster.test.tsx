@@ -80,7 +80,9 @@ it('offers its names in the fields, and says at them what does not fit', async (
   await person.type(partition, 'gpu');
   await person.tab();
   expect(
-    await inspector().findByText('The cluster has no partition “gpu”. It has: main, tiny.'),
+    await inspector().findByText(
+      'Slurm lists no partition “gpu” (a hidden one works all the same). It lists: main, tiny.',
+    ),
   ).toBeDefined();
   await person.clear(partition);
   await person.type(inspector().getByLabelText('Time limit (minutes)'), '90');

@@ -109,7 +109,7 @@ export const codeSize = {
 
 /** What of a lab does not fit a cluster as it was last seen. */
 export const misfits = {
-  noPartition: 'The cluster has no partition “{{name}}”. It has: {{names}}.',
+  noPartition: 'Slurm lists no partition “{{name}}” (a hidden one works all the same). It lists: {{names}}.',
   down: 'The partition “{{name}}” is down: jobs wait there until it is up again.',
   noAccount: 'You may not use the account “{{name}}” there. Yours: {{names}}.',
   noQos: 'Your account does not have the QOS “{{name}}”. It has: {{names}}.',

@@ -112,7 +112,7 @@ export const codeSize: Words<typeof englishCodeSize> = {
 };
 
 export const misfits: Words<typeof englishMisfits> = {
-  noPartition: '集群没有分区“{{name}}”。现有分区：{{names}}。',
+  noPartition: 'Slurm 未列出分区“{{name}}”（隐藏的分区仍可使用）。已列出：{{names}}。',
   down: '分区“{{name}}”不可用：作业会一直等待到它恢复。',
   noAccount: '您不能在那里使用账户“{{name}}”。可用账户：{{names}}。',
   noQos: '您的账户没有 QOS“{{name}}”。可用 QOS：{{names}}。',

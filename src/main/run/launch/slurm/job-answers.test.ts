@@ -128,7 +128,7 @@ describe('what is asked', () => {
   it.each(['slurm 23.02.0', 'slurm-wlm 24.05.2', 'slurm 30.01'])(
     'is JSON of the user’s jobs since: %s',
     (version) => {
-      expect(said(version, queueCommand('json'))).toMatch(/--json --user=\S+ --states=all/);
+      expect(said(version, queueCommand('json'))).toMatch(/--json --all --user=\S+ --states=all/);
       expect(said(version, accountingCommand(['7', '8'], 'json'))).toMatch(/--json --allocations --jobs=7,8/);
       expect(said(version, queueCommand('lines'))).not.toContain('--json');
     },

@@ -25,9 +25,14 @@ const choose = (program: string, json: string, lines: string): string =>
 *) ${lines} ;;
 esac`;
 
+/**
+ * Without it `squeue` shows no job of a partition that is hidden, or closed to the user's group: the run would seem to have
+ * ended, and a second job would be submitted.
+ */
+export const inAllPartitions = '--all';
 /** The time as a number needs no time zone. The same in every version from 20.11 on. */
-const queueLines = `SLURM_TIME_FORMAT=%s squeue --noheader --user="$(id -un)" --states=all --format='%A|%T|%r|%S|%N'`;
-const queueJson = `squeue --json --user="$(id -un)" --states=all`;
+const queueLines = `SLURM_TIME_FORMAT=%s squeue --noheader ${inAllPartitions} --user="$(id -un)" --states=all --format='%A|%T|%r|%S|%N'`;
+const queueJson = `squeue --json ${inAllPartitions} --user="$(id -un)" --states=all`;
 
 /** The user's jobs. */
 export const queueCommand = (form: AnswerForm): string =>

@@ -14,7 +14,7 @@ let bench: RealBench;
 
 const open = async (change: Partial<SlurmTarget> = {}, epochs = 2): Promise<RealBench> =>
   (bench = await openOnCluster(cluster, slurmLab(cluster, change, epochs)));
-const queue = async (): Promise<string> => (await cluster.asUser("squeue -h -o '%A %T %r'")).trim();
+const queue = async (): Promise<string> => (await cluster.asUser("squeue -h -a -o '%A %T %r'")).trim();
 
 const works = noCluster === undefined && trainerIsBuilt;
 describe.skipIf(!works)(
@@ -91,6 +91,15 @@ describe.skipIf(!works)(
         await bench.app.runs.stop(runId);
         await bench.until(runId, 'stopped');
         await expect.poll(() => cluster.asUser('squeue -h -u student')).toBe('');
+      },
+    );
+
+    it(
+      'is seen, stopped and resumed in a partition that the cluster hides',
+      { timeout: 300_000 },
+      async () => {
+        await open({ partition: 'hidden' }, 4);
+        await stopsAndResumes(bench, async () => await expect.poll(queue).toBe(''));
       },
     );
 

@@ -7,6 +7,7 @@
 import { againFile, forgetEnds, secretsOf } from '../../../../shared/lab/slurm-script.ts';
 import { lockFile, notCopiedMark } from '../../../../shared/lab/slurm-staging.ts';
 import { shellQuote } from '../../../ssh/index.ts';
+import { inAllPartitions } from './job-answers.ts';
 import { askTask, broughtTask, growing, sendTask, unpackTask } from './staging-node.ts';
 
 export interface Staging {
@@ -68,7 +69,7 @@ state() {
   now=$(date +%s) asked=$(cat .stage-${attempt}.asked 2>/dev/null)
   [ $((now - \${asked:-0})) -ge ${askEvery} ] || return
   echo "$now" >.stage-${attempt}.asked
-  if answer=$(timeout 20 squeue --noheader --jobs="$job" --format=%T 2>&1); then
+  if answer=$(timeout 20 squeue --noheader ${inAllPartitions} --jobs="$job" --format=%T 2>&1); then
     case $answer in *RUNNING*) echo runs ;; '') echo over ;; *) echo waits ;; esac
   else
     case $answer in *'nvalid job id'*) echo over ;; esac
@@ -85,7 +86,7 @@ step() {
 
 # Prints a part's number and a node's name a line, in the order of the ranks.
 nodes_of_job() {
-  timeout 20 squeue --noheader --jobs="$job" --states=RUNNING --format='%i %N' | sort -t + -k 2 -n | while read -r id list; do
+  timeout 20 squeue --noheader ${inAllPartitions} --jobs="$job" --states=RUNNING --format='%i %N' | sort -t + -k 2 -n | while read -r id list; do
     case $id in *+*) part=\${id##*+} ;; *) part=- ;; esac
     scontrol show hostnames "$list" | while read -r name; do echo "$part $name"; done
   done

@@ -13,6 +13,7 @@ import {
 } from '../../../ssh/index.ts';
 import { putFile } from '../order-files.ts';
 import { queryEvery } from './controller.ts';
+import { inAllPartitions } from './job-answers.ts';
 import { JobId } from './slurm-process.ts';
 
 export interface SubmissionOptions {
@@ -126,7 +127,7 @@ done
 wait
 id=
 if [ -n "$tried" ]; then
-  found=$(timeout ${queuePatience} squeue --noheader ${user} --name=${jobName(runId, attempt)} --format=%A 2>${said}) || { cat ${said} >&2; exit ${unanswered}; }
+  found=$(timeout ${queuePatience} squeue --noheader ${inAllPartitions} ${user} --name=${jobName(runId, attempt)} --format=%A 2>${said}) || { cat ${said} >&2; exit ${unanswered}; }
   id=$(printf '%s\\n' "$found" | sort -n | sed -n '/[0-9]/{p;q;}')
 fi
 if [ -z "$id" ]; then

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../../ssh/testing/processes.ts';
 import { targetOf, testPool } from '../../../../ssh/testing/pool.ts';
+import { parseJobs, queueCommand } from '../job-answers.ts';
 import { noCluster, raiseCluster, type SlurmCluster } from './cluster.ts';
 
 const reason = noCluster === undefined ? '' : ` (skipped: ${noCluster})`;
@@ -17,7 +18,7 @@ describe.skipIf(noCluster !== undefined)(`a Slurm cluster on this machine${reaso
   afterAll(async () => await cluster.close());
 
   const stateOf = async (job: string): Promise<string> =>
-    (await cluster.asUser(`squeue -h -t all -j ${job} -o '%T %r'`)).trim();
+    (await cluster.asUser(`squeue -h -a -t all -j ${job} -o '%T %r'`)).trim();
 
   it('runs a command on every node from the login node’s SSH server', async () => {
     const test = await testPool();
@@ -63,8 +64,20 @@ describe.skipIf(noCluster !== undefined)(`a Slurm cluster on this machine${reaso
     await cluster.emptyQueue();
   });
 
+  it('is asked for jobs of hidden partitions, too', async () => {
+    const job = (await cluster.asUser("sbatch --parsable -p hidden -o /dev/null --wrap 'sleep 600'")).trim();
+    for (const form of ['lines', 'json'] as const)
+      expect(parseJobs(await cluster.asUser(queueCommand(form)))?.get(job)).toBeDefined();
+    await cluster.emptyQueue();
+  });
+
   it('refuses what its partitions do not permit', async () => {
-    await expect(cluster.asUser('sbatch -p closed --wrap hostname')).rejects.toThrow('group not permitted');
+    // From 23.11 on (seen with 24.11) it is taken, and waits.
+    const closed = await cluster
+      .asUser("sbatch --parsable -p closed -o /dev/null --wrap 'sleep 600'")
+      .catch(String);
+    if (/^\d+\s*$/.test(closed)) expect(await stateOf(closed.trim())).toMatch(/^PENDING/);
+    else expect(closed).toContain('group not permitted');
     await expect(cluster.asUser('sbatch -p none --wrap hostname')).rejects.toThrow('invalid partition');
     await expect(cluster.asUser('sbatch --gres=gpu:h100:1 --wrap hostname')).rejects.toThrow('not available');
   });

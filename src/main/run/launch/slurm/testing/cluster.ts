@@ -191,7 +191,7 @@ export async function raiseCluster(options: ClusterOptions = {}): Promise<SlurmC
       return job.trim();
     },
     async emptyQueue() {
-      await until(`{ scancel -u student; scancel -u rival; ! squeue -h | grep -q .; }`);
+      await until(`{ scancel -u student; scancel -u rival; ! squeue -h -a | grep -q .; }`);
     },
     close,
   };

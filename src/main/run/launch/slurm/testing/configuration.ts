@@ -21,6 +21,8 @@ const partitions = {
   short: 'short',
   /** For one account that no user has. */
   closed: 'closed',
+  /** For everyone, but Slurm lists neither it nor its jobs where it is not asked for all. */
+  hidden: 'hidden',
   /** Its jobs displace those of the others, which are queued again. */
   urgent: 'urgent',
 } as const;
@@ -83,6 +85,7 @@ export function slurmConf({ nodes, cpus, memory, gpus, accounting }: ClusterShap
     `PartitionName=${partitions.main} Nodes=${all} Default=YES MaxTime=60 DefaultTime=10 PriorityTier=1 State=UP`,
     `PartitionName=${partitions.short} Nodes=${all} MaxTime=1 DefaultTime=1 PriorityTier=1 State=UP`,
     `PartitionName=${partitions.closed} Nodes=${all} MaxTime=60 AllowGroups=slurm PriorityTier=1 State=UP`,
+    `PartitionName=${partitions.hidden} Nodes=${all} MaxTime=60 DefaultTime=10 Hidden=YES PriorityTier=1 State=UP`,
     `PartitionName=${partitions.urgent} Nodes=${all} MaxTime=60 DefaultTime=10 PriorityTier=10 PreemptMode=OFF State=UP`,
     '',
   ].join('\n');
