@@ -55,11 +55,11 @@ describe.skipIf(!canMakeAccounts)('login shells of real accounts (needs root and
   };
   /** Everything that scripts rely on: bytes in and out, exit status, plain words, tools, folders. */
   const works = async ({ session, account }: Place): Promise<void> => {
-    const script = `printf '%s|' it\\'s "$HOME"; cd / && cd "$HOME" && pwd; cat; ls -d /; mkdir -p x && : > x/f; : > x/f; expr 1 + 1; printf '%.1f\\n' 1.5; echo $UNSET; (for w in 'a b'; do printf '[%s]' $w; done); false; echo e >&2; exit 7`;
+    const script = `printf '%s|' it\\'s "$HOME"; cd / && cd "$HOME" && pwd; cat; ls -d /; mkdir -p x && : > x/f; : > x/f; tar -cf - x | tar -tf -; expr 1 + 1; printf '%.1f\\n' 1.5; echo $UNSET; (for w in 'a b'; do printf '[%s]' $w; done); false; echo e >&2; exit 7`;
     await expect(session.exec(script, { stdin: 'in!\n' })).resolves.toEqual({
       code: 7,
       signal: null,
-      stdout: `it's|${account.home}|${account.home}\nin!\n/\n2\n1.5\n\n[a][b]`,
+      stdout: `it's|${account.home}|${account.home}\nin!\n/\nx/\nx/f\n2\n1.5\n\n[a][b]`,
       stderr: 'e\n',
     });
     expect(await session.home()).toBe(account.home);
@@ -109,6 +109,8 @@ describe.skipIf(!canMakeAccounts)('login shells of real accounts (needs root and
       'BASH_ENV and ENV': 'echo "echo noise; exit 9" > ~/env; export BASH_ENV=~/env ENV=~/env\n',
       'another language': 'export LANG=zh_CN.UTF-8 LC_ALL=de_DE.UTF-8 LANGUAGE=de\n',
       'TMOUT and CDPATH': 'export TMOUT=1 CDPATH=/tmp:/\n',
+      'options for tar, df, ls, gzip and ps':
+        "export TAR_OPTIONS='--exclude=*' GZIP=-v XZ_OPT=-9 POSIXLY_CORRECT=1 BLOCK_SIZE=1G TIME_STYLE=full-iso COLUMNS=5\n",
       'odd separators': "export IFS='/-0'\n",
       'a trap and a prompt command': "trap 'echo bye' EXIT; PROMPT_COMMAND='echo p'\n",
     };

@@ -11,6 +11,7 @@ import { ChannelRefused, CommandRefused, type Opened } from './channel-gate.ts';
 import { guardConnection } from '../connection/connection-guard.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
+import { plainEnvironment } from './plain-environment.ts';
 
 /**
  * No newline, no `!` and no quote inside the quotes: the same in sh, bash, zsh, csh, tcsh and fish. Lines before the
@@ -118,20 +119,6 @@ class AfterMarker extends Transform {
 const tether =
   `exec 3<&0;{ trap '' HUP;IFS= read -r X;kill -HUP -$$;sleep 2;kill -KILL -$$; } <&3 3<&- >/dev/null 2>&1 &` +
   `exec </dev/null 3<&-;`;
-
-/**
- * Resets what an account's environment must not change in our scripts. Where sh is bash, functions and options are
- * inherited (`cd() {…}`, `set -u`); tools are localised; PATH may be wrong. The character set is kept. New files are
- * never world-writable.
- */
-const plainEnvironment =
-  `set +aCefuvx;unset IFS;unalias -a;` +
-  `case \${BASH_VERSION-} in ?*)for D in $(compgen -A function);do unset -f "$D";done;;esac;` +
-  `LC_CTYPE=\${LC_ALL:-\${LC_CTYPE:-\${LANG-}}};LC_MESSAGES=C;LC_NUMERIC=C;LC_COLLATE=C;LC_TIME=C;` +
-  `export LC_CTYPE LC_MESSAGES LC_NUMERIC LC_COLLATE LC_TIME;unset LC_ALL LANGUAGE BASH_ENV ENV CDPATH TMOUT GREP_OPTIONS;` +
-  `command -v mkdir >/dev/null&&command -v cat >/dev/null||` +
-  `PATH=\${PATH:+$PATH:}/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/run/current-system/sw/bin;export PATH;` +
-  `umask g-w,o-w;`;
 
 /**
  * The line that reads the script's lines and runs them; builtins only, so that exactly these bytes are consumed. An
