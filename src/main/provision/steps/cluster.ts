@@ -5,6 +5,7 @@
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { slurmOf } from '../../../shared/lab/reached.ts';
 import { previewScript } from '../../../shared/lab/slurm-script.ts';
+import { withoutOverrides } from '../../../shared/node/slurm-variables.ts';
 import { phrase } from '../../i18n/index.ts';
 import { lastWords } from '../node/node-shell.ts';
 import type { Step } from '../engine/step.ts';
@@ -15,6 +16,7 @@ const noSlurm = 9;
 /** `sbatch` says when and where the job would start, on standard error. */
 const askScript = (script: string): string => `command -v sbatch >/dev/null || exit ${noSlurm}
 sinfo --version
+${withoutOverrides(script)}
 sbatch --test-only 2>&1 <<'RINGLAB'
 ${script}RINGLAB
 `;

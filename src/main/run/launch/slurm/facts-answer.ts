@@ -7,6 +7,7 @@ import {
   type SlurmPartition,
   type SlurmQos,
 } from '../../../../shared/node/slurm-facts.ts';
+import { withoutFilters } from '../../../../shared/node/slurm-variables.ts';
 import { quotaOf, quotaScript } from '../shared-space.ts';
 
 /** Exit codes of the script. */
@@ -18,6 +19,7 @@ export const noAnswer = 4;
  * has a time-out of its own, so that a quota of a server that is away does not keep the rest.
  */
 export const factsScript = `command -v sinfo >/dev/null || exit ${noSlurm}
+${withoutFilters}
 me=$(id -un)
 section() { printf '== %s\\n' "$1"; }
 section version; sinfo --version

@@ -1,5 +1,6 @@
 /** What is asked of Slurm about jobs, and what it answers: as JSON, or as lines. Pure. */
 import { z } from 'zod';
+import { withoutFilters } from '../../../../shared/node/slurm-variables.ts';
 import { JobId } from './slurm-process.ts';
 
 export interface JobState {
@@ -36,13 +37,14 @@ const queueJson = `squeue --json ${inAllPartitions} --user="$(id -un)" --states=
 
 /** The user's jobs. */
 export const queueCommand = (form: AnswerForm): string =>
-  form === 'json' ? choose('squeue', queueJson, queueLines) : queueLines;
+  `${withoutFilters}\n${form === 'json' ? choose('squeue', queueJson, queueLines) : queueLines}`;
 
 /** Of jobs that the controller has forgotten: it keeps them for some minutes. Without accounting there is no answer. */
 export function accountingCommand(ids: readonly string[], form: AnswerForm): string {
   const jobs = `--allocations --jobs=${ids.join(',')}`;
   const lines = `sacct --noheader --parsable2 ${jobs} --format=JobIDRaw,State,Reason,Start,NodeList 2>/dev/null || true`;
-  return form === 'json' ? choose('sacct', `sacct --json ${jobs} 2>/dev/null || true`, lines) : lines;
+  const json = `sacct --json ${jobs} 2>/dev/null || true`;
+  return `${withoutFilters}\n${form === 'json' ? choose('sacct', json, lines) : lines}`;
 }
 
 /** A program without its plugin for JSON says so before it asks anybody. */

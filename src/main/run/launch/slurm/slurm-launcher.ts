@@ -10,6 +10,7 @@ import {
 } from '../../../../shared/lab/slurm-script.ts';
 import type { RunJob } from '../../../../shared/run/run-job.ts';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
+import { withoutFilters } from '../../../../shared/node/slurm-variables.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { shellQuote, type SshSession } from '../../../ssh/index.ts';
 import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/launcher.ts';
@@ -85,7 +86,8 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
     signal?: AbortSignal,
   ): Promise<boolean> => {
     const session = await options.session(signal);
-    const script = name === 'TERM' ? stopScript(id, runFolder) : `scancel --signal=KILL ${id}; scancel ${id}`;
+    const kill = `${withoutFilters}; scancel --signal=KILL ${id}; scancel ${id}`;
+    const script = name === 'TERM' ? stopScript(id, runFolder) : kill;
     controller.commanded();
     const result = await session.exec(script, { signal, timeoutMs: timeout, brief: true });
     return result.code === 0;

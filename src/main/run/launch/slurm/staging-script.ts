@@ -6,6 +6,7 @@
  */
 import { againFile, forgetEnds, secretsOf } from '../../../../shared/lab/slurm-script.ts';
 import { lockFile, notCopiedMark } from '../../../../shared/lab/slurm-staging.ts';
+import { withoutFilters } from '../../../../shared/node/slurm-variables.ts';
 import { shellQuote } from '../../../ssh/index.ts';
 import { inAllPartitions } from './job-answers.ts';
 import { askTask, broughtTask, growing, sendTask, unpackTask } from './staging-node.ts';
@@ -59,6 +60,7 @@ export function stagingScript(staging: Staging): string {
 job=$1
 trap '' HUP
 umask 077
+${withoutFilters}
 cd ${shellQuote(runFolder)} || exit 1
 exec 9>>${lockFile(attempt)}
 flock -n 9 || exit 0

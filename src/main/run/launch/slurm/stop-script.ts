@@ -1,4 +1,5 @@
 /** Shell text that asks the ranks of a job to stop, once: a second SIGTERM ends a trainer before it has saved (native/PROTOCOL.md). */
+import { withoutFilters } from '../../../../shared/node/slurm-variables.ts';
 import { shellQuote } from '../../../ssh/index.ts';
 
 /**
@@ -8,7 +9,8 @@ import { shellQuote } from '../../../ssh/index.ts';
 export function stopScript(id: string, runFolder: string): string {
   const pids = `${shellQuote(runFolder)}/rank-*/pid`;
   const mark = shellQuote(`${runFolder}/signalled-${id}`);
-  return `scancel --state=PENDING ${id}
+  return `${withoutFilters}
+scancel --state=PENDING ${id}
 grep -qsxFf ${mark} ${pids} && exit 0
 known=$(cat ${pids} 2>/dev/null)
 scancel --signal=TERM ${id} || exit 1

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { createSkippingClock } from '../../../base/testing/skipping-clock.ts';
 import type { ExecResult } from '../../../ssh/index.ts';
@@ -35,7 +35,10 @@ beforeEach(async () => {
   await command('squeue', `cat ${folder}/queue 2>/dev/null; exit 0`);
   await command('scancel', 'exit 0');
 });
-afterEach(async () => await rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
 
 /**
  * @param broken by try, an error in place of an answer that arrives; the script runs all the same
@@ -45,6 +48,7 @@ const submit = async (
   attempt = 1,
   broken: readonly RinglabError[] = [],
   lost?: () => Promise<unknown>,
+  job = '#!/bin/sh\n',
 ): Promise<string> => {
   const left = [...broken];
   const scripts: Promise<ExecResult>[] = [];
@@ -70,7 +74,7 @@ const submit = async (
     session: () => Promise.resolve({ exec }),
     after: () => '',
   });
-  const order = { runFolder: run, runId: 'r', attempt, job: '#!/bin/sh\n', before: '' };
+  const order = { runFolder: run, runId: 'r', attempt, job, before: '' };
   try {
     return await submission.submit(order);
   } finally {
@@ -93,6 +97,18 @@ describe('submitting a job', () => {
     expect(await submit()).toBe('7');
     expect(await submit()).toBe('7');
     expect(await commands('sbatch')).toHaveLength(1);
+  });
+  it('is what the lab says, whatever variables the user has for sbatch', async () => {
+    await command('sbatch', `env | sed -n 's/^SBATCH_//p' >${folder}/variables; echo 7`);
+    const mine = {
+      SBATCH_WAIT: '1',
+      SBATCH_JOB_NAME: 'mine',
+      SBATCH_PARTITION: 'gpu',
+      SBATCH_ACCOUNT: 'mine',
+    };
+    for (const [name, value] of Object.entries(mine)) vi.stubEnv(name, value);
+    expect(await submit(1, [], undefined, '#!/bin/sh\n#SBATCH --partition=cpu\n')).toBe('7');
+    expect(await readFile(join(folder, 'variables'), 'utf8')).toBe('ACCOUNT=mine\n');
   });
   it('finds a job that the controller took without an answer, by its name', async () => {
     await command('sbatch', silence(`printf '12\\n9\\n' >${folder}/queue`));

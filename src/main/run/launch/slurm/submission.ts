@@ -2,6 +2,7 @@
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { Line } from '../../../../shared/base/phrase.ts';
 import { againFile, jobName } from '../../../../shared/lab/slurm-script.ts';
+import { withoutFilters, withoutOverrides } from '../../../../shared/node/slurm-variables.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { phrase } from '../../../i18n/index.ts';
 import {
@@ -121,7 +122,9 @@ ${taken}unknown=
 ${unknown.join('')}${takeTurn(asked)}${taken}tried=; [ ! -e ${asked} ] || tried=1
 : >${asked}
 rm -f ${againFile(attempt)}
-${before}${putFile(`${file}.sh`, job)}for name in $unknown; do
+${before}${putFile(`${file}.sh`, job)}${withoutFilters}
+${withoutOverrides(job)}
+for name in $unknown; do
   timeout ${queuePatience} scancel --quiet ${user} --name="$name" 2>/dev/null &
 done
 wait

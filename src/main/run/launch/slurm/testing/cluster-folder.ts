@@ -12,6 +12,19 @@ const execute = promisify(execFile);
 /** Accounts that the cluster's machines have and this one has not. */
 export const users = { student: 20_001, rival: 20_002 } as const;
 
+/** Files with which another test locks the accounts of this machine, while it makes one, come and go. */
+async function copyOfEtc(etc: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await execute('cp', ['-a', '/etc', etc]);
+      return;
+    } catch (error) {
+      if (tries === 5) throw error;
+      await rm(etc, { recursive: true, force: true });
+    }
+  }
+}
+
 /**
  * The machines have a whole /etc of their own: a file that is mounted over this machine's /etc/passwd is gone as soon as another test
  * makes an account here, because that replaces the file below it.
@@ -24,7 +37,7 @@ export async function makeClusterFolder(
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-slurm-'));
   await chmod(folder, 0o755);
   const etc = join(folder, 'etc');
-  await execute('cp', ['-a', '/etc', etc]);
+  await copyOfEtc(etc);
   const slurm = join(etc, 'slurm');
   await rm(slurm, { recursive: true, force: true });
   await mkdir(join(slurm, 'gpu'), { recursive: true });

@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../../ssh/testing/processes.ts';
 import { targetOf, testPool } from '../../../../ssh/testing/pool.ts';
+import { factsScript, parseFacts } from '../facts-answer.ts';
 import { parseJobs, queueCommand } from '../job-answers.ts';
+import { stopScript } from '../stop-script.ts';
 import { noCluster, raiseCluster, type SlurmCluster } from './cluster.ts';
 
 const reason = noCluster === undefined ? '' : ` (skipped: ${noCluster})`;
@@ -68,6 +70,18 @@ describe.skipIf(noCluster !== undefined)(`a Slurm cluster on this machine${reaso
     const job = (await cluster.asUser("sbatch --parsable -p hidden -o /dev/null --wrap 'sleep 600'")).trim();
     for (const form of ['lines', 'json'] as const)
       expect(parseJobs(await cluster.asUser(queueCommand(form)))?.get(job)).toBeDefined();
+    await cluster.emptyQueue();
+  });
+
+  it('is asked for jobs whatever the user’s own variables filter', async () => {
+    const job = (await cluster.asUser("sbatch --parsable -o /dev/null --wrap 'sleep 600'")).trim();
+    const filters = ['PARTITION=short', 'NAMES=mine', 'ACCOUNT=mine', 'QOS=mine', 'FORMAT2=jobid'];
+    const exported = filters.map((one) => `export SQUEUE_${one}\n`).join('');
+    expect(parseJobs(await cluster.asUser(`${exported}${queueCommand('lines')}`))?.get(job)).toBeDefined();
+    const facts = parseFacts(await cluster.asUser(`export SINFO_PARTITION=short\n${factsScript}`));
+    expect(facts.partitions.map(({ name }) => name)).toContain('main');
+    await cluster.asUser(`export SCANCEL_PARTITION=short\n${stopScript(job, '/home/student')}`).catch(String);
+    await expect.poll(() => stateOf(job)).toMatch(/^(CANCELLED|COMPLETING|FAILED)/);
     await cluster.emptyQueue();
   });
 
