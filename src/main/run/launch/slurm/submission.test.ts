@@ -110,6 +110,11 @@ describe('submitting a job', () => {
     expect(await submit(1, [], undefined, '#!/bin/sh\n#SBATCH --partition=cpu\n')).toBe('7');
     expect(await readFile(join(folder, 'variables'), 'utf8')).toBe('ACCOUNT=mine\n');
   });
+  it('finds the number below what a site’s own sbatch says, and before the cluster’s name', async () => {
+    await command('sbatch', `printf 'Welcome\\n--> Verifying 2 nodes...OK\\n2026\\n7;main\\n'`);
+    expect(await submit()).toBe('7');
+    expect(await readFile(join(run, 'job-1'), 'utf8')).toBe('7\n');
+  });
   it('finds a job that the controller took without an answer, by its name', async () => {
     await command('sbatch', silence(`printf '12\\n9\\n' >${folder}/queue`));
     expect(await submit()).toBe('9');

@@ -56,6 +56,9 @@ const [queuePatience, submitPatience] = [20, 50];
 const turnPatience = 2 * queuePatience + submitPatience;
 /** For both, and for writing the files. */
 const timeoutMs = (2 * turnPatience + 20) * 1000;
+/** For sed: the number that `sbatch --parsable` prints, before a cluster's name; a site's own `sbatch` says more before, or in Slurm's words. */
+const jobNumber =
+  's/^\\([1-9][0-9]*\\)$/\\1/p; s/^\\([1-9][0-9]*\\);.*/\\1/p; s/^Submitted batch job \\([1-9][0-9]*\\).*/\\1/p';
 /** What `sbatch` says where it did not get an answer, which does not tell whether the job was taken. */
 const noAnswerWords =
   'timed out|Unable to contact|Zero Bytes were transmitted|Communication connection failure|Transport endpoint|Connection reset|in standby mode';
@@ -134,7 +137,7 @@ if [ -n "$tried" ]; then
   id=$(printf '%s\\n' "$found" | sort -n | sed -n '/[0-9]/{p;q;}')
 fi
 if [ -z "$id" ]; then
-  id=$(timeout ${submitPatience} sbatch --parsable --chdir="$PWD" ${file}.sh 2>${said}); code=$?
+  told=$(timeout ${submitPatience} sbatch --parsable --chdir="$PWD" ${file}.sh 2>${said}); code=$?
   cat ${said} >&2
   if [ "$code" -ne 0 ]; then
     [ "$code" -ne 124 ] || exit ${unanswered}
@@ -142,8 +145,10 @@ if [ -z "$id" ]; then
     rm -f ${asked}
     exit ${refused}
   fi
+  id=$(printf '%s\\n' "$told" | sed -n '${jobNumber}' | tail -n 1)
+  [ -n "$id" ] || { printf '%s\\n' "$told" >&2; exit ${unanswered}; }
 fi
-printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${file}
+printf '%s\\n' "$id" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${file}
 # What is started now outlives this script.
 exec 9>&-
 ${after}`;
