@@ -57,9 +57,11 @@ describe('the sbatch script', () => {
       [1, 0],
     ]);
     expect(asked(lab).filter((line) => line.includes('hetjob'))).toHaveLength(1);
-    expect(scriptOf(lab)).toContain(
-      'srun --kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block --het-group=0,1 ',
-    );
+    const ranks = /^srun .*&$/m.exec(scriptOf(lab))?.[0] ?? '';
+    expect(ranks.match(/--cpus-per-task=\d+ --het-group=\d/g)).toEqual([
+      '--cpus-per-task=8 --het-group=0',
+      '--cpus-per-task=8 --het-group=1',
+    ]);
     expect(scriptOf(lab)).toContain('"$SLURM_JOB_NODELIST_HET_GROUP_1"');
   });
   it('saves before the time limit and requeues only where the lab says so, later in a short job', () => {

@@ -178,6 +178,21 @@ export const nodeLocalFolder = ({ nodeLocal, folder }: SlurmTarget): string | un
   nodeLocal === true ? folder : undefined;
 
 /**
+ * One step of all ranks. Without `--cpus-per-task` each would have one processor: since Slurm 22.05 `srun` does not take the number
+ * of `#SBATCH` (srun(1)).
+ */
+function rankLine(parts: readonly JobPart[], slurm: SlurmTarget): string {
+  const local = nodeLocalFolder(slurm);
+  const each = '--kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block';
+  const task = `${slurm.image === undefined ? '' : '$container '}sh -c '${local === undefined ? taskLine : stagedTaskLine(local)}'`;
+  const steps = parts.map(
+    ({ cpusPerTask }, part) =>
+      `${each} --cpus-per-task=${cpusPerTask} ${local === undefined ? '' : '--chdir=/ '}${parts.length === 1 ? '' : `--het-group=${part} `}${task}`,
+  );
+  return `srun ${steps.join(' : ')} &`;
+}
+
+/**
  * Submitted in the run's folder, which the compute nodes share, or get a copy of. Ranks get MASTER_ADDR, MASTER_PORT and the addresses of
  * all nodes from the allocation; their commands, and the run's secret, are in files of their folders.
  */
@@ -185,7 +200,6 @@ export function jobScript(options: JobScriptOptions): string {
   const { slurm, parts, name, attempt, port } = options;
   const requeue = slurm.requeue === true;
   const local = nodeLocalFolder(slurm);
-  const groups = parts.length === 1 ? '' : `--het-group=${parts.map((_, part) => part).join(',')} `;
   return [
     '#!/bin/sh',
     `#SBATCH --job-name=${name}`,
@@ -232,7 +246,7 @@ export function jobScript(options: JobScriptOptions): string {
     `printf 'rendezvous at %s:%s on %s\\n' "$MASTER_ADDR" "$MASTER_PORT" "$(printf '%s ' $names)"`,
     '',
     ...containerLines(slurm.image, parts),
-    `srun --kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block ${local === undefined ? '' : '--chdir=/ '}${groups}${slurm.image === undefined ? '' : '$container '}sh -c '${local === undefined ? taskLine : stagedTaskLine(local)}' &`,
+    rankLine(parts, slurm),
     'child=$!',
     ...waitLines('child', 'code'),
     ...(local === undefined

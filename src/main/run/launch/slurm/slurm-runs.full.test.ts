@@ -95,6 +95,19 @@ describe.skipIf(!works)(
     );
 
     it(
+      'runs to its end on nodes that are drawn unlike, each rank in its place',
+      { timeout: 300_000 },
+      async () => {
+        const lab = slurmLab(cluster);
+        for (const node of lab.nodes) if (node.id !== 'b') node.placement.cpus = 2;
+        bench = await openOnCluster(cluster, lab);
+        const runId = await runsToItsEnd(bench);
+        expect((await bench.app.runs.get(runId)).job).toMatchObject({ waits: false });
+        expect(bench.app.problems).toEqual([]);
+      },
+    );
+
+    it(
       'is seen, stopped and resumed in a partition that the cluster hides',
       { timeout: 300_000 },
       async () => {
