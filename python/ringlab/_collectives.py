@@ -38,6 +38,7 @@ def quiet_seconds() -> float:
 
 def attach(c10d: Any) -> None:
     """Lets the functions that make and destroy groups, which are called once, start the thread, note where a group's numbers begin, and pause."""
+    _harmless(_store.default_store, sys.modules.get("torch.distributed"))
     _surround(c10d, "init_process_group", (lambda *_: _store.choose_store(), functools.partial(_begin, c10d)), (_joined,))
     _surround(c10d, "new_group", (), (_grown,))
     _surround(c10d, "destroy_process_group", (lambda *_: _pause(),), ())

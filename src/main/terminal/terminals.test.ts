@@ -78,7 +78,8 @@ describe('a terminal', () => {
     // Input and output: both are on the screen.
     expect(text(id).match(/stty size/g)?.length).toBeGreaterThanOrEqual(1);
     terminals.resize(id, { columns: 120, rows: 40 });
-    terminals.input(id, 'sleep 0.3; stty size\r');
+    // The size arrives when it arrives, on a busy machine after the next line.
+    terminals.input(id, 'until [ "$(stty size)" = "40 "120 ]; do sleep 0.1; done; stty size\r');
     await expect.poll(() => text(id)).toContain('40 120');
     terminals.input(id, 'sleep 600\r');
     await expect.poll(() => text(id)).toContain('sleep 600');
