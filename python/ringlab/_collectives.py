@@ -21,9 +21,7 @@ QUIET_SECONDS = 10.0
 END_SECONDS = 0.1
 # A script that rests for longer from time to time is believed: each time it moves on the patience doubles.
 MAX_QUIET_SECONDS = 160.0
-MAX_LINES = 500
-MAX_GROUPS = 16
-MAX_RANKS = 128
+MAX_LINES, MAX_GROUPS, MAX_RANKS = 500, 16, 128
 TENSORS = ("tensor", "input", "input_tensor", "output_tensor", "output", "tensor_list", "input_list", "input_tensor_list", "output_tensor_list", "gather_list", "scatter_list")
 
 _watch: Optional["_Watch"] = None
