@@ -45,8 +45,11 @@ const left: readonly (readonly [variable: string, option: string, letter?: strin
  * @param script with its `#SBATCH` lines
  */
 export function withoutOverrides(script: string): string {
-  const states = (option: string, letter = option): boolean =>
-    new RegExp(`^#SBATCH (?:.*\\s)?(?:--${option}(?![\\w-])|-${letter})`, 'm').test(script);
+  const states = (option: string, letter: string | undefined): boolean =>
+    new RegExp(
+      `^#SBATCH (?:.*\\s)?(?:--${option}(?![\\w-])${letter === undefined ? '' : `|-${letter}`})`,
+      'm',
+    ).test(script);
   const stated = left.flatMap(([variable, option, letter]) => (states(option, letter) ? [variable] : []));
   return `unset ${[...decided, ...stated].map((name) => `SBATCH_${name}`).join(' ')}`;
 }
