@@ -58,9 +58,9 @@ describe('the sbatch script', () => {
     ]);
     expect(asked(lab).filter((line) => line.includes('hetjob'))).toHaveLength(1);
     const ranks = /^srun .*&$/m.exec(scriptOf(lab))?.[0] ?? '';
-    expect(ranks.match(/--cpus-per-task=\d+ --het-group=\d/g)).toEqual([
-      '--cpus-per-task=8 --het-group=0',
-      '--cpus-per-task=8 --het-group=1',
+    expect(ranks.match(/--nodes=.* --het-group=\d/g)?.[0].split(' : ')).toEqual([
+      expect.stringMatching(/^--nodes=2 --ntasks=2 --ntasks-per-node=1 --cpus-per-task=8 --het-group=0/),
+      expect.stringMatching(/--nodes=1 --ntasks=1 --ntasks-per-node=1 --cpus-per-task=8 --het-group=1$/),
     ]);
     expect(scriptOf(lab)).toContain('"$SLURM_JOB_NODELIST_HET_GROUP_1"');
   });

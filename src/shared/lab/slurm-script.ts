@@ -179,15 +179,16 @@ export const nodeLocalFolder = ({ nodeLocal, folder }: SlurmTarget): string | un
 
 /**
  * One step of all ranks. Without `--cpus-per-task` each would have one processor: since Slurm 22.05 `srun` does not take the number
- * of `#SBATCH` (srun(1)).
+ * of `#SBATCH` (srun(1)). Without `--ntasks` a part would have the first one's tasks: `sbatch` of Slurm 24.11 exports SLURM_NTASKS of
+ * the first part, which counts for all.
  */
 function rankLine(parts: readonly JobPart[], slurm: SlurmTarget): string {
   const local = nodeLocalFolder(slurm);
   const each = '--kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block';
   const task = `${slurm.image === undefined ? '' : '$container '}sh -c '${local === undefined ? taskLine : stagedTaskLine(local)}'`;
   const steps = parts.map(
-    ({ cpusPerTask }, part) =>
-      `${each} --cpus-per-task=${cpusPerTask} ${local === undefined ? '' : '--chdir=/ '}${parts.length === 1 ? '' : `--het-group=${part} `}${task}`,
+    ({ nodes, tasksPerNode, cpusPerTask }, part) =>
+      `${each} --nodes=${nodes} --ntasks=${nodes * tasksPerNode} --ntasks-per-node=${tasksPerNode} --cpus-per-task=${cpusPerTask} ${local === undefined ? '' : '--chdir=/ '}${parts.length === 1 ? '' : `--het-group=${part} `}${task}`,
   );
   return `srun ${steps.join(' : ')} &`;
 }
