@@ -110,7 +110,7 @@ class WithTorch(Collectives):
     def test_a_script_that_makes_a_group_of_its_own_on_each_node(self):
         """As tutorials for one machine do: processes by `mp.spawn`, which meet at localhost."""
         program = f"""
-            import os
+            import os, pathlib, time
             os.environ["MASTER_ADDR"] = "localhost"
             os.environ["MASTER_PORT"] = "{self.port}"
             os.environ["WORLD_SIZE"] = "1"
@@ -118,16 +118,24 @@ class WithTorch(Collectives):
             def work(rank, size):
                 dist.init_process_group("gloo", rank=rank, world_size=size)
                 dist.all_reduce(torch.ones(1))
+                while not pathlib.Path("go").exists(): time.sleep(0.05)
                 dist.destroy_process_group()
             if __name__ == "__main__":
                 mp.spawn(work, args=(2,), nprocs=2)
         """
+
+        def said():
+            return [line["apart"] for line in self.lines(1) if line["state"] == "moving"]
+
         for given, others in ((4, {"MASTER_ADDR": "127.0.0.1"}), (2, {"MASTER_ADDR": "10.9.8.7"})):
             with self.subTest(given=given):
                 process = self.start(program, 1, given, python=self.python, LOCAL_WORLD_SIZE="1", **others)
+                # Not a group that has been destroyed: its process may end before the thread looks again.
+                self.until(1, lambda _: len(said()) == 2)
+                self.assertEqual(said(), [{"given": given, "address": "localhost", "size": 2}] * 2)
+                (self.folder / "go").touch()
                 self.assertEqual((process.communicate(timeout=240)[0], process.returncode), ("", 0))
-                said = [line["apart"] for line in self.lines(1) if line["state"] == "left"]
-                self.assertEqual(said, [{"given": given, "address": "localhost", "size": 2}] * 2)
+                (self.folder / "go").unlink()
                 shutil.rmtree(self.folder / "rank-1")
 
     def test_a_script_whose_ranks_look_for_each_other_on_their_own_node(self):
