@@ -191,6 +191,41 @@ test('one outlier among 50,000 steps is visible, and a zoom shows the steps arou
   }
 });
 
+test('a zoom between two validations shows the line that leads from one to the next', async ({
+  page,
+  dataFolder,
+}, info) => {
+  await storeRuns(dataFolder, storedLab(1), [{ name: 'few', epochs: 3, stepsPerEpoch: 20 }]);
+  const app = await startApp(dataFolder);
+  try {
+    await openCharts(page, app.url);
+    await axis(page, 'Step');
+    const top1 = chart(page, 'Top-1');
+    const slider = top1.getByRole('slider');
+    const plot = await plotOf(top1);
+    // Validations are stored at steps 20, 40 and 60.
+    await page.mouse.move(...plot.at(25 / 60));
+    await page.mouse.down();
+    await page.mouse.move(...plot.at(35 / 60), { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(async () => Number(await slider.getAttribute('aria-valuemax'))).toBeLessThan(39);
+    expect(Number(await slider.getAttribute('aria-valuemin'))).toBeGreaterThan(21);
+    const path = async (): Promise<string> => await pathOf(top1, '[data-line="rank-0/eval/top1"]');
+    // Across the whole plot, whose area clips it.
+    const xs = async (): Promise<number[]> =>
+      (await path()).split(/[ML]/).filter(Boolean).map(Number.parseFloat);
+    await expect.poll(async () => (await xs()).length).toBe(2);
+    const [from = 0, to = 0] = await xs();
+    expect(from).toBeLessThan(56);
+    expect(to).toBeGreaterThan(56 + plot.width);
+    await expect(top1.getByText('No points in this range.')).toHaveCount(0);
+    await expect(legend(top1, 'Validation')).toHaveText('');
+    await page.screenshot({ path: info.outputPath('between.png') });
+  } finally {
+    await app.stop();
+  }
+});
+
 test('events are marked at their step, each kind by its own icon', async ({ page, dataFolder }, info) => {
   await storeRuns(dataFolder, storedLab(2), [
     {

@@ -58,3 +58,31 @@ export class Points {
     return exact ? drawn : { ...drawn, means, counts };
   }
 }
+
+export type Beside = Pick<Series, 'before' | 'after'>;
+
+/** The points that are nearest to a range on both sides. */
+export class Nearest {
+  #before: DrawnPoint | undefined;
+  #after: DrawnPoint | undefined;
+
+  /** Of points at one x the last one counts. Without a point nothing changes. */
+  below(x: number | undefined, y: number | undefined): void {
+    if (x !== undefined && y !== undefined && x >= (this.#before?.[0] ?? Number.NEGATIVE_INFINITY))
+      this.#before = [x, y];
+  }
+
+  /** Of points at one x the first one counts. Without a point nothing changes. */
+  above(x: number | undefined, y: number | undefined): void {
+    if (x !== undefined && y !== undefined && x < (this.#after?.[0] ?? Number.POSITIVE_INFINITY))
+      this.#after = [x, y];
+  }
+
+  /** Without one that is a gap: no line leads to it. */
+  points(): Beside {
+    const of = (point: DrawnPoint | undefined) =>
+      point === undefined || point[1] === gap ? undefined : { x: point[0], y: point[1] };
+    const [before, after] = [of(this.#before), of(this.#after)];
+    return { ...(before && { before }), ...(after && { after }) };
+  }
+}

@@ -84,12 +84,19 @@ async function check(engine: Engine, lines: readonly ModelLine[], random: () => 
         });
         const drawn = series!.x.map((x, i): [number, number | null] => [x, series!.y[i] ?? null]);
         expect(series!.total).toBe(wanted.length);
+        if (from <= to) {
+          expect(series!.before).toEqual(finitePoint(span.findLast(([x]) => x < from)));
+          expect(series!.after).toEqual(finitePoint(span.find(([x]) => x > to)));
+        }
         if (wanted.length <= maxPoints) expect(drawn).toEqual(wanted);
         else expectFaithful(drawn, wanted, maxPoints);
       }
     }
   }
 }
+
+const finitePoint = (point: [number, number | null] | undefined) =>
+  point === undefined || point[1] === null ? undefined : { x: point[0], y: point[1] };
 
 /** Fewer points, all of them real, in order, with the ends, the spikes, and any gap. */
 function expectFaithful(

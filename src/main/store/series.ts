@@ -3,7 +3,7 @@
  * buckets.
  */
 import { absent, gap } from './block.ts';
-import { Points, type Drawn, type DrawnPoint } from './drawn-points.ts';
+import { Nearest, Points, type Beside, type Drawn, type DrawnPoint } from './drawn-points.ts';
 import { axes, emptyRecord, meanOf, mergeRecord, record, summarise, type Axis } from './pyramid.ts';
 import type { Column } from './column.ts';
 import type { Table } from './table.ts';
@@ -41,17 +41,44 @@ export function readSeries(table: Table, column: Column, cuts: readonly Cut[], a
   const taken = supersededSpans(table, axis, cuts);
   const ascending = ascendingSpans(table, axis);
   if (ascending === undefined) return readUnordered(table, column, axis, taken, ask);
-  const spans = within(table, axis, without(ascending, taken), ask.from, ask.to);
+  const visible = without(ascending, taken);
+  const spans = within(table, axis, visible, ask.from, ask.to);
+  const beside = pointsBeside(table, column, axis, visible, ask);
   const rows = spans.reduce((sum, [from, to]) => sum + to - from, 0);
   const pieces = readPieces(table, column, spans, rows, ask.maxPoints);
   const total = pieces.reduce((sum, { records, at }) => sum + (records[at + record.count] ?? 0), 0);
   const points = new Points();
   if (total <= ask.maxPoints) {
     for (const { from, to } of pieces) eachPoint(table, column, axis, from, to, points);
-    return points.finish(total, true);
+    return { ...points.finish(total, true), ...beside };
   }
   addExtremes(pieces, endsOf(table, column, axis, pieces), rows, axis, ask.maxPoints, points);
-  return points.finish(total, false);
+  return { ...points.finish(total, false), ...beside };
+}
+
+/** How many rows of other fields are passed over in search of the point beside the range. */
+const maxPassed = 64;
+
+/** The points next to the range, to which the lines at its edges lead. */
+function pointsBeside(
+  table: Table,
+  column: Column,
+  axis: Axis,
+  visible: readonly Span[],
+  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: Ask,
+): Beside {
+  const beside = new Nearest();
+  for (const [first, end] of visible) {
+    const start = table.search(axis, first, end, from, false);
+    const stop = table.search(axis, start, end, to, true);
+    const found = new Points();
+    eachPoint(table, column, axis, Math.max(first, start - maxPassed), start, found);
+    beside.below(found.x.at(-1), found.y.at(-1));
+    const after = new Points();
+    eachPoint(table, column, axis, stop, Math.min(end, stop + maxPassed), after);
+    beside.above(after.x[0], after.y[0]);
+  }
+  return beside.points();
 }
 
 /** Rows for each record at the chosen level: the coarsest with at least one record for every drawn bucket. */
@@ -237,14 +264,17 @@ function addExtremes(
 /** The slow path, for an axis that goes back often or is missing in some lines: reads and sorts every row. */
 function readUnordered(table: Table, column: Column, axis: Axis, taken: readonly Span[], ask: Ask): Drawn {
   const found: [number, number][] = [];
+  const { from: low = Number.NEGATIVE_INFINITY, to: high = Number.POSITIVE_INFINITY } = ask;
+  const nearest = new Nearest();
   for (const [from, to] of without([[0, table.rows]], taken)) {
     eachChunk(table, column, from, to, (values, x, _start, first, last) => {
       for (let i = first; i < last; i += 1) {
         const value = values[i] ?? absent;
         const at = x[axis][i] ?? absent;
         if (Number.isNaN(value) || Number.isNaN(at)) continue;
-        if (at >= (ask.from ?? Number.NEGATIVE_INFINITY) && at <= (ask.to ?? Number.POSITIVE_INFINITY))
-          found.push([at, value]);
+        if (at < low) nearest.below(at, value);
+        else if (at > high) nearest.above(at, value);
+        else found.push([at, value]);
       }
     });
   }
@@ -253,7 +283,7 @@ function readUnordered(table: Table, column: Column, axis: Axis, taken: readonly
   const total = found.length;
   if (total <= ask.maxPoints) {
     for (const point of found) points.add(...point);
-    return points.finish(total, true);
+    return { ...points.finish(total, true), ...nearest.points() };
   }
   const x = found.map(([at]) => at);
   const values = found.map(([, value]) => value);
@@ -264,5 +294,5 @@ function readUnordered(table: Table, column: Column, axis: Axis, taken: readonly
   });
   const end = (piece: number): End => ({ piece, point: found[piece] ?? [0, absent] });
   addExtremes(pieces, [end(0), end(total - 1)], total, axis, ask.maxPoints, points);
-  return points.finish(total, false);
+  return { ...points.finish(total, false), ...nearest.points() };
 }

@@ -136,6 +136,8 @@ export const SeriesQuery = z.object({
 });
 export type SeriesQuery = z.infer<typeof SeriesQuery>;
 
+const OutsidePoint = z.object({ x: z.number(), y: z.number() });
+
 export const Series = z.object({
   key: SeriesKey,
   /** x values, ascending; as long as `y`. */
@@ -145,6 +147,9 @@ export const Series = z.object({
   /** Where the points are extremes of many values: the mean of those that each stands for, and how many they are. */
   means: z.array(z.number()).optional(),
   counts: z.array(z.number()).optional(),
+  /** The next points outside the asked range, where they are finite: lines lead out of it to them. */
+  before: OutsidePoint.optional(),
+  after: OutsidePoint.optional(),
   /** How many stored points lie in the asked range before downsampling. */
   total: z.number().int(),
   /** The newest line that the store had of this kind; -1 without one. */

@@ -120,11 +120,17 @@ export function ChartCard(props: ChartCardProps) {
   // A chart that is scrolled out of sight is not redrawn: its heading and its last values are updated.
   const drawn = useRef({ versions, range });
   if (seen) drawn.current = { versions, range };
+  const shown = drawn.current.range;
+  const [from, to] = [shown?.from, shown?.to];
   const tickCount = Math.max(2, Math.floor((props.height - plotMargin.top - plotMargin.bottom) / 32));
   const drawing = useMemo(
-    () => draw(spec, trackOf, { axis, log, smoothing, hidden, tickCount, bandOf: props.bandOf }),
+    () =>
+      draw(spec, trackOf, {
+        ...{ axis, log, smoothing, hidden, tickCount, bandOf: props.bandOf },
+        range: from === undefined || to === undefined ? undefined : { from, to },
+      }),
     // The tracks change in place: their versions show when.
-    [spec, drawn.current.versions, trackOf, axis, log, smoothing, hidden, tickCount, props.bandOf],
+    [spec, drawn.current.versions, trackOf, axis, log, smoothing, hidden, tickCount, from, to, props.bandOf],
   );
   const newest = useRef({ trackOf, lineName, whole: props.whole });
   newest.current = { trackOf, lineName, whole: props.whole };
@@ -145,7 +151,6 @@ export function ChartCard(props: ChartCardProps) {
   const dense = lasts.filter(({ line }) => !line.sparse);
   const formatValue = (y: number | null): string => formatQuantity(y ?? Number.NaN, spec.unit, language);
   const spoken = lasts.map(({ line, last }) => `${lineName(line)} ${formatValue(last.y)}`).join(', ');
-  const shown = drawn.current.range;
   let low = shown === undefined ? 0 : axis.toShown(shown.from);
   let high = shown === undefined ? 1 : axis.toShown(shown.to);
   if (low === high) [low, high] = [low - 0.5, high + 0.5];
@@ -155,6 +160,7 @@ export function ChartCard(props: ChartCardProps) {
     const inner = props.width - plotMargin.left - plotMargin.right;
     return share < 0 || share > 1 ? [] : [plotMargin.left + share * inner];
   };
+  const isBare = drawing.points === 0 && drawing.lines.length === 0;
   let body: ReactNode;
   // Zoomed to between two points a chart has its axes and its cursor, by which the user gets out again.
   if (drawing.points === 0 && (range === undefined || props.loading)) {
@@ -168,7 +174,7 @@ export function ChartCard(props: ChartCardProps) {
       <div className={classes.plot} style={{ height: props.height }}>
         <ChartPlot
           spec={spec}
-          drawing={drawing.points === 0 ? { ...drawing, yTicks: [] } : drawing}
+          drawing={isBare ? { ...drawing, yTicks: [] } : drawing}
           axis={axis}
           low={low}
           high={high}
@@ -194,7 +200,7 @@ export function ChartCard(props: ChartCardProps) {
                 }
           }
         />
-        {drawing.points === 0 && <p className={classes.noneHere}>{t('charts.noneHere')}</p>}
+        {isBare && <p className={classes.noneHere}>{t('charts.noneHere')}</p>}
         <ChartMarks
           marks={(props.marks ?? []).flatMap(({ x, mark }) => placed(x).map((at) => ({ ...mark, x: at })))}
           pins={(props.pins ?? []).flatMap(({ x, pin }) => placed(x).map((at) => ({ ...pin, x: at })))}

@@ -7,7 +7,7 @@ import classes from './ChartLegend.module.css';
 import { useHover } from '../plot/hover.ts';
 import type { FeedAxis } from '../scale/axis.ts';
 import { formatQuantity, RunName } from '../../ui/index.ts';
-import { lastOf, nearest, type Track } from '../series/track.ts';
+import { isDrawn, lastOf, nearest, type Track } from '../series/track.ts';
 
 export function useLineName(): (line: ChartLine) => string {
   const { t } = useTranslation();
@@ -43,7 +43,7 @@ export function ChartLegend({ spec, trackOf, along, hidden, onToggle, language }
   const order = useCardView((view) => view.order);
   const shown = spec.lines.flatMap((line) => {
     const track = trackOf(line.name);
-    if (track === undefined || track.x.length === 0) return [];
+    if (track === undefined || !isDrawn(track)) return [];
     const y = (x === undefined ? lastOf(track) : nearest(track, x))?.y;
     return [{ line, y }];
   });

@@ -44,6 +44,42 @@ describe('the list of charts', () => {
 });
 
 describe('drawing a chart', () => {
+  const outside = { before: { x: 0, y: 8 }, after: { x: 10, y: 2 } };
+  const zoomed = (track: Partial<Track>, from: number, to: number, smoothing = 0) => {
+    const all: Track = { x: [], y: [], version: 1, ...outside, ...track };
+    return draw(specOf('loss', 1), (name) => (name.startsWith('rank-0/step') ? all : undefined), {
+      ...{ ...options, smoothing },
+      range: { from, to },
+    });
+  };
+
+  it('leads a zoomed line out of the range, and is as high as what is seen of it', () => {
+    const { lines, domain, points } = zoomed({ x: [5], y: [5] }, 4, 6);
+    expect(points).toBe(1);
+    expect(lines[0]?.rows.map(({ x, y }) => [x, y])).toEqual([
+      [0, 8],
+      [5, 5],
+      [10, 2],
+    ]);
+    expect(domain.low).toBeGreaterThan(4);
+    expect(domain.high).toBeLessThan(6);
+  });
+
+  it('draws the line between two points where the range has none', () => {
+    const { lines, domain, points } = zoomed({}, 2, 3);
+    expect([points, lines[0]?.rows.length]).toEqual([0, 2]);
+    expect(domain.low).toBeLessThanOrEqual(6.2);
+    expect(domain.high).toBeGreaterThanOrEqual(6.8);
+    expect(domain.high).toBeLessThan(8);
+    expect(zoomed({ after: undefined }, 2, 3).lines).toEqual([]);
+  });
+
+  it('smooths only what is in the range', () => {
+    const { lines } = zoomed({ x: [4, 5, 6], y: [5, 6, 5] }, 4, 6, 0.5);
+    expect(lines[0]?.rows.map(({ x }) => x)).toEqual([4, 5, 6]);
+    expect(lines[0]?.raw?.map(({ x }) => x)).toEqual([0, 4, 5, 6, 10]);
+  });
+
   it('interrupts the line of a rank where it was lost and the others went on', () => {
     const run = runRecord('r', {
       ranks: [0, 1].map(

@@ -1,9 +1,9 @@
 /** Converts tracks to what recharts draws: rows, domains, ticks and gaps of one chart. Pure functions. */
-import type { Axis } from '../scale/axis.ts';
+import type { Axis, Range } from '../scale/axis.ts';
 import type { Band } from '../series/band.ts';
 import type { ChartLine, ChartSpec } from '../series/chart-list.ts';
 import { linearTicks, logTicks, valueDomain, wholeTicks, type Domain } from '../scale/scale.ts';
-import { gapsOf, smooth, type Track } from '../series/track.ts';
+import { gapsOf, isDrawn, smooth, type OutsidePoint, type Track } from '../series/track.ts';
 
 export interface Row {
   readonly x: number;
@@ -47,6 +47,8 @@ export interface DrawOptions {
   readonly smoothing: number;
   readonly hidden: ReadonlySet<string>;
   readonly tickCount: number;
+  /** What is drawn of the tracks, in the feed's units. */
+  readonly range?: Range | undefined;
   readonly bandOf?: ((name: string) => Band | undefined) | undefined;
 }
 
@@ -64,20 +66,22 @@ export function draw(
   const gaps: Stretch[] = [];
   for (const line of spec.lines) {
     const track = trackOf(line.name);
-    if (track === undefined || track.x.length === 0) continue;
+    if (track === undefined || !isDrawn(track)) continue;
+    const outer = withOutside(track);
     points += track.x.length;
     if (options.hidden.has(line.name)) continue;
     gaps.push(...gapsOf(track, maxGaps));
     for (const y of track.y) values.push(y);
+    if (options.range !== undefined) values.push(...edgeValues(outer, options.range));
     const band = options.bandOf?.(line.name);
     if (band !== undefined) values.push(...band.low, ...band.high);
     const smoothed = spec.smoothable && !line.sparse && options.smoothing > 0;
-    const rows = (ys: readonly (number | null)[]): Row[] =>
-      interrupted(track.x, rowsOf(track.x, ys, options.axis, log), breaksOf(line, options.axis));
-    const raw = rows(track.y);
+    const rows = (xs: readonly number[], ys: readonly (number | null)[]): Row[] =>
+      interrupted(xs, rowsOf(xs, ys, options.axis, log), breaksOf(line, options.axis));
+    const raw = rows(outer.x, outer.y);
     lines.push({
       name: line.name,
-      rows: smoothed ? rows(smooth(track, options.smoothing)) : raw,
+      rows: smoothed ? rows(track.x, smooth(track, options.smoothing)) : raw,
       raw: smoothed && band === undefined ? raw : undefined,
       band: band === undefined ? undefined : bandRows(band, options.axis, log),
     });
@@ -92,6 +96,30 @@ export function draw(
     to: options.axis.toShown(to),
   }));
   return { lines, domain, yTicks, log, points, gaps: shownGaps };
+}
+
+interface Polyline {
+  readonly x: readonly number[];
+  readonly y: readonly (number | null)[];
+}
+
+/** A track's points between those outside the range that its line leads to. */
+function withOutside({ x, y, before, after }: Track): Polyline {
+  if (before === undefined && after === undefined) return { x, y };
+  const some = (point: OutsidePoint | undefined) => (point === undefined ? [] : [point]);
+  const inside = x.map((at, i) => ({ x: at, y: y[i] ?? null }));
+  const points = [...some(before), ...inside, ...some(after)];
+  return { x: points.map((point) => point.x), y: points.map((point) => point.y) };
+}
+
+/** Where a line enters and leaves the range: the picture is as high as what is seen of it. */
+function edgeValues({ x, y }: Polyline, { from, to }: Range): number[] {
+  const at = (edge: number, left: number): number[] => {
+    const [x0, x1, y0, y1] = [x[left], x[left + 1], y[left], y[left + 1]];
+    if (x0 === undefined || x1 === undefined || y0 == null || y1 == null) return [];
+    return edge > x0 && edge < x1 ? [y0 + ((edge - x0) / (x1 - x0)) * (y1 - y0)] : [];
+  };
+  return [...at(from, 0), ...at(to, x.length - 2)];
 }
 
 /** Joins overlapping ranges: a gap that all ranks share is shown once. */

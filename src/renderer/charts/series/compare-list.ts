@@ -3,7 +3,7 @@ import { rankSource, seriesName, type SeriesKey } from '../../../shared/metrics/
 import type { RunStroke } from '../../theme/index.ts';
 import type { AxisChoice, FeedAxis } from '../scale/axis.ts';
 import type { ChartLine, ChartSpec } from './chart-list.ts';
-import type { Track } from './track.ts';
+import type { OutsidePoint, Track } from './track.ts';
 
 export interface ComparedRun {
   readonly id: string;
@@ -108,7 +108,8 @@ export const trainerTracks = (runs: readonly ComparedRun[], choice: AxisChoice):
     wanted: comparedKeys.map((key) => ({ series: seriesName(key), keys: ownKeys(run, key) })),
   }));
 
-export const layTrack = (track: Track, { offset, scale }: Laid): Track => ({
-  ...track,
-  x: track.x.map((x) => (x - offset) / scale),
-});
+export function layTrack(track: Track, { offset, scale }: Laid): Track {
+  const lay = (x: number): number => (x - offset) / scale;
+  const outside = (point: OutsidePoint | undefined) => point && { x: lay(point.x), y: point.y };
+  return { ...track, x: track.x.map(lay), before: outside(track.before), after: outside(track.after) };
+}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LabApi, RequestArgs } from '../../../shared/contract/api.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Point, Series, SeriesKey } from '../../../shared/metrics/metrics.ts';
+import type { Range } from '../scale/axis.ts';
 import { createFeed, type PointBatch } from './feed.ts';
 
 const loss: SeriesKey = { source: 'rank-0', kind: 'step', field: 'loss' };
@@ -13,7 +14,7 @@ const point = (step: number, value: unknown, source = 'rank-0', kind = 'step'): 
 /** A store of loss by step, whose answers the test releases one by one. */
 function setUp(
   stored: Map<number, number | null>,
-  options: { maxPoints?: number; x?: 'step' | 't'; keys?: readonly SeriesKey[] } = {},
+  options: { maxPoints?: number; x?: 'step' | 't'; keys?: readonly SeriesKey[]; range?: Range } = {},
 ) {
   const asked: RequestArgs<'metrics.series'>[] = [];
   const waiting: ((fail?: RinglabError) => void)[] = [];
@@ -51,7 +52,7 @@ function setUp(
     runId: 'run',
     keys: options.keys ?? [loss],
     x: options.x ?? 'step',
-    maxPoints: options.maxPoints ?? 100,
+    ...{ maxPoints: options.maxPoints ?? 100, range: options.range },
     subscribe: (listen) => {
       listener = listen;
       return () => {
@@ -112,6 +113,14 @@ describe('a feed of series', () => {
     t.live([first, second]);
     expect(t.xs()).toEqual([0, 1, 2, 2, 2]);
     expect(t.ys().slice(2)).toEqual([2.98, 13, 14]);
+  });
+
+  it('keeps of what arrives behind a zoom the first point, to which the line leads', async () => {
+    const t = setUp(steps(3), { range: { from: 1, to: 2.5 } });
+    await t.answer();
+    t.live([point(3, 5), point(4, 6), point(0, 9)]);
+    expect(t.xs()).toEqual([1, 2]);
+    expect(t.feed.track(loss)?.after).toEqual({ x: 3, y: 5 });
   });
 
   it('requests points again if some were omitted, and shows the answer', async () => {

@@ -15,7 +15,7 @@ import {
 } from '../../../shared/metrics/metrics.ts';
 import { collectEndKind } from '../../../shared/run/newest-of-ranks.ts';
 import type { FeedAxis } from '../scale/axis.ts';
-import { emptyTrack, insert, trackOf, type Track } from './track.ts';
+import { emptyTrack, insert, putAfter, trackOf, type Track } from './track.ts';
 
 export interface PointBatch {
   readonly points: readonly Point[];
@@ -104,7 +104,8 @@ export function createFeed(options: FeedOptions): Feed {
     const fields = fieldsByLines.get(`${point.source}/${point.line.kind}`);
     if (fields === undefined) return undefined;
     const at = axisValue(point.line, x);
-    if (at === undefined || (range !== undefined && (at < range.from || at > range.to))) return undefined;
+    if (at === undefined || at < (range?.from ?? at)) return undefined;
+    const isBehind = at > (range?.to ?? at);
     let flat: Map<string, number> | undefined;
     let why: 'again' | 'many' | undefined;
     for (const { field, name } of fields) {
@@ -114,6 +115,10 @@ export function createFeed(options: FeedOptions): Feed {
       if (value === undefined) continue;
       const track = into.get(name) ?? emptyTrack();
       into.set(name, track);
+      if (isBehind) {
+        if (Number.isFinite(value)) putAfter(track, { x: at, y: value });
+        continue;
+      }
       const last = track.x.at(-1);
       if (last !== undefined && at <= last && mayGoBack.delete(name)) why = 'again';
       if (track.x.length < 4 * maxPoints) insert(track, at, value, point.line.seq);

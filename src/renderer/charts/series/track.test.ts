@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { emptyTrack, gapsOf, insert, joinedTrack, lastOf, nearest, smooth, trackOf } from './track.ts';
+import {
+  emptyTrack,
+  gapsOf,
+  insert,
+  joinedTrack,
+  lastOf,
+  nearest,
+  putAfter,
+  smooth,
+  trackOf,
+} from './track.ts';
 
 const key = { source: 'rank-0', kind: 'step', field: 'loss' };
 const filled = (points: readonly (readonly [number, number])[]) => {
@@ -37,6 +47,19 @@ describe('a track', () => {
     const joined = joinedTrack([first, undefined, other]);
     expect(joined.x).toEqual([0, 10, 20, 40, 60]);
     expect(joined.y).toEqual([1, 2, 3, null, 7]);
+  });
+
+  it('leads out of the range to the nearest points of what it was joined from', () => {
+    const base = { key, x: [], y: [], total: 0, newest: 9 };
+    const [near, far] = [
+      { x: 4, y: 1 },
+      { x: 2, y: 8 },
+    ];
+    const first = trackOf({ ...base, before: far, after: { x: 30, y: 3 } });
+    const other = trackOf({ ...base, before: near });
+    putAfter(other, { x: 12, y: 5 });
+    putAfter(other, { x: 20, y: 6 });
+    expect(joinedTrack([first, other])).toMatchObject({ before: near, after: { x: 12, y: 5 } });
   });
 
   it('keeps stored points where live ones overlap them, and continues after them', () => {

@@ -5,6 +5,11 @@
 import type { Series } from '../../../shared/metrics/metrics.ts';
 import { firstAbove, firstNotBelow } from '../scale/search.ts';
 
+export interface OutsidePoint {
+  readonly x: number;
+  readonly y: number;
+}
+
 export interface Track {
   /** Ascending. */
   readonly x: number[];
@@ -13,6 +18,9 @@ export interface Track {
   /** Where points are extremes of many values: the mean of those that each stands for, and how many they are. */
   readonly means?: number[] | undefined;
   readonly counts?: number[] | undefined;
+  /** The next points outside the range that was asked for, where they are finite: the line leads out of it to them. */
+  before?: OutsidePoint | undefined;
+  after?: OutsidePoint | undefined;
   /** The newest line that it has. */
   newest?: number | undefined;
   /** Increases with every change, so that drawings can be cached. */
@@ -22,10 +30,10 @@ export interface Track {
 export const emptyTrack = (): Track => ({ x: [], y: [], version: 0 });
 
 /** From a stored series; if a bucket has several points at one x, all of them stay. */
-export const trackOf = ({ x, y, means, counts, newest }: Series): Track => ({
+export const trackOf = ({ x, y, means, counts, newest, before, after }: Series): Track => ({
   x: [...x],
   y: [...y],
-  newest,
+  ...{ newest, before, after },
   version: 1,
   ...(means === undefined || counts === undefined ? {} : { means: [...means], counts: [...counts] }),
 });
@@ -74,8 +82,25 @@ export function joinedTrack(tracks: readonly (Track | undefined)[]): Track {
       const at = firstNotBelow(joined.x, x);
       if (joined.x[at] !== x) put(joined, at, x, track.y[from] ?? null, meantAt(track, from));
     });
+  for (const track of tracks) {
+    const before = track?.before;
+    if (before !== undefined && before.x > (joined.before?.x ?? Number.NEGATIVE_INFINITY))
+      joined.before = before;
+    if (track?.after !== undefined) putAfter(joined, track.after);
+  }
   return joined;
 }
+
+/** A point behind the range: it counts where it is nearer to the range than the one before. */
+export function putAfter(track: Track, point: OutsidePoint): void {
+  if (point.x >= (track.after?.x ?? Number.POSITIVE_INFINITY)) return;
+  track.after = point;
+  track.version += 1;
+}
+
+/** Whether there is a line to draw: points, or those outside an empty range, which it connects. */
+export const isDrawn = ({ x, before, after }: Track): boolean =>
+  x.length > 0 || (before !== undefined && after !== undefined);
 
 export interface Last {
   readonly x: number;

@@ -35,8 +35,9 @@ export function useTracks(
       if (known?.feed === feed && known.stamp === stamp) return known;
       const band = line.bandOf === undefined ? undefined : bandOf(tracks, points);
       count.current += 1;
-      const { x, y } = band === undefined ? joinedTrack(tracks) : { x: [...band.x], y: [...band.mean] };
-      const next: Computed = { feed, stamp, band, track: { x, y, version: count.current } };
+      const { x, y, before, after }: Omit<Track, 'version'> =
+        band === undefined ? joinedTrack(tracks) : { x: [...band.x], y: [...band.mean] };
+      const next: Computed = { feed, stamp, band, track: { x, y, before, after, version: count.current } };
       cache.current.set(line.name, next);
       return next;
     };
