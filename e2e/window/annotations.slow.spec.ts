@@ -104,6 +104,18 @@ test('areas lie behind the nodes, with a label and a colour; copied, locked and 
   await page.mouse.up();
   await nodeCard(page, 'N2').click();
   await expect(inspector(page).getByLabel('Name', { exact: true })).toHaveValue('N2');
+
+  // A frame within the area selects the node, and not the area.
+  const moved = await boxOf(page, 'N2');
+  await page.keyboard.down('Shift');
+  await page.mouse.move(moved.x - 8, moved.y - 8);
+  await page.mouse.down();
+  await page.mouse.move(moved.x + 30, moved.y + 30, { steps: 5 });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  const chosen = page.locator('.react-flow__node.selected');
+  await expect(chosen).toHaveCount(1);
+  await expect(chosen).toContainText('N2');
   await page.keyboard.press('Control+z');
 
   // Copied together with a node; a locked one stays.

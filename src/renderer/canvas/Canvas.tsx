@@ -41,6 +41,7 @@ import { ContextMenu, selectForMenu, useContextMenu, type MenuPosition } from '.
 import { FirstSteps } from './FirstSteps.tsx';
 import { FarView } from './FarView.tsx';
 import { farBelow, useFittedView, zoomRange } from './fitted-view.ts';
+import { useFramedAreas } from './framed-areas.ts';
 import {
   toAnnotations,
   toCards,
@@ -169,6 +170,7 @@ export function Canvas() {
     changeSelection('links', changes);
   }, []);
 
+  useFramedAreas();
   const link = useLinking();
   const [connecting, setConnecting] = useState(false);
   const onConnectEnd = useCallback<OnConnectEnd>(

@@ -5,6 +5,7 @@ import { newNode } from '../state/new-parts.ts';
 import {
   closeLab,
   emptySelection,
+  flowIdOf,
   select,
   showLab,
   showPage,
@@ -13,6 +14,7 @@ import {
 } from '../state/index.ts';
 import type { FlowNode } from './flow-parts.ts';
 import { changeSelection, chooseLink, chooseOne } from './choosing.ts';
+import { frameAreas } from './framed-areas.ts';
 
 const node = (id: string, group?: string): LabNode => ({
   ...newNode(emptyLab('lab', 'Lab'), 'cpu', { x: 0, y: 0 }, true),
@@ -48,6 +50,32 @@ describe('a selection frame', () => {
     expect(chosen()).toEqual(['a', 'b', 'c', 'd']);
     frame(['c', 'd']);
     expect(chosen()).toEqual(['c', 'd']);
+  });
+
+  it('selects an area only where it holds the whole area, and a note where it touches it', () => {
+    const at = (id: string, kind: 'note' | 'rectangle', x: number) => ({
+      ...{ id, kind, text: '', colour: 'blue' as const },
+      position: { x, y: 0 },
+      size: { width: 100, height: 100 },
+    });
+    const annotations = [at('area', 'rectangle', 0), at('other', 'rectangle', 500), at('note', 'note', 50)];
+    const lab = { ...emptyLab('lab', 'Lab'), nodes, annotations };
+    closeLab();
+    showLab({ lab, path: '/l', revision: 1, issues: [] });
+    const notes = () => useLabStore.getState().selection.annotations ?? [];
+    const both = new Map([...drawn(), ...['area', 'note'].map((id) => [flowIdOf(id), {}] as const)]);
+    select({ ...emptySelection, annotations: ['other'] });
+    changeSelection(
+      'nodes',
+      [change('c', true), change(flowIdOf('area'), true), change(flowIdOf('note'), true)],
+      both,
+    );
+    frameAreas({ x: 10, y: 10, width: 60, height: 60 });
+    expect([chosen(), notes()]).toEqual([['c'], ['note']]);
+    frameAreas({ x: 0, y: 0, width: 100, height: 100 });
+    expect([chosen(), notes()]).toEqual([['c'], ['note', 'area']]);
+    frameAreas({ x: 0, y: 0, width: 99, height: 100 });
+    expect(notes()).toEqual(['note']);
   });
 
   it('selects what was drawn as selected when it began', () => {

@@ -12,6 +12,7 @@ import {
   annotationIdOf,
 } from '../state/index.ts';
 import { type FlowNode, type LinkEdge } from './flow-parts.ts';
+import { areasOf } from './framed-areas.ts';
 
 type Drawn = ReadonlyMap<string, { readonly selected?: boolean }>;
 
@@ -30,12 +31,17 @@ export function changeSelection(
   if (reported.size === 0) return;
   const { selection, lab } = useLabStore.getState();
   const ids = new Set(drawn === undefined ? selection[part] : []);
-  const annotations = new Set(drawn === undefined ? selection.annotations : []);
+  // Of areas a frame selects others than React Flow does: `frameAreas`.
+  const areas = new Set(drawn === undefined ? [] : areasOf(lab?.annotations).map(({ id }) => id));
+  const annotations = new Set(
+    (selection.annotations ?? []).filter((id) => drawn === undefined || areas.has(id)),
+  );
   const groupOf = (id: string): string | undefined =>
     part === 'nodes' ? lab?.nodes.find((node) => node.id === id)?.group : undefined;
   const set = (flowId: string, isSelected: boolean): void => {
     const annotationId = annotationIdOf(flowId);
     if (annotationId !== undefined) {
+      if (areas.has(annotationId)) return;
       if (isSelected) annotations.add(annotationId);
       else annotations.delete(annotationId);
       return;
