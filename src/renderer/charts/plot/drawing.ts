@@ -115,8 +115,9 @@ function withOutside({ x, y, before, after }: Track): Polyline {
 /** Where a line enters and leaves the range: the picture is as high as what is seen of it. */
 function edgeValues({ x, y }: Polyline, { from, to }: Range): number[] {
   const at = (edge: number, left: number): number[] => {
-    const [x0, x1, y0, y1] = [x[left], x[left + 1], y[left], y[left + 1]];
-    if (x0 === undefined || x1 === undefined || y0 == null || y1 == null) return [];
+    const [x0, x1] = [x[left], x[left + 1]];
+    const [y0, y1] = [y[left] ?? null, y[left + 1] ?? null];
+    if (x0 === undefined || x1 === undefined || y0 === null || y1 === null) return [];
     return edge > x0 && edge < x1 ? [y0 + ((edge - x0) / (x1 - x0)) * (y1 - y0)] : [];
   };
   return [...at(from, 0), ...at(to, x.length - 2)];
