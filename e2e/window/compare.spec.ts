@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 import { startApp } from '../app-process.ts';
 import { boxAt } from '../pages/lab-page.ts';
 import { violations } from '../pages/rules.ts';
-import { comparedCells } from '../pages/runs-page.ts';
+import { comparedCells, plotOf } from '../pages/runs-page.ts';
 import { storedLab, storeRuns } from '../stored-runs.ts';
 
 async function compareAll(page: Page, url: string): Promise<void> {
@@ -77,6 +77,17 @@ test('runs that differ only in their seeds are one curve with its range, and mea
     await page.getByRole('option', { name: 'Same settings, other seed' }).click();
     await expect(loss.locator('g[data-line]')).toHaveCount(2);
     await expect(loss.locator('path[data-band]')).toHaveCount(2);
+    // Zoomed to between two validations.
+    const top1 = page.locator('figure[data-chart="top1"]');
+    const plot = await plotOf(top1);
+    await page.mouse.move(...plot.at(1.2 / 3));
+    await page.mouse.down();
+    await page.mouse.move(...plot.at(1.8 / 3), { steps: 4 });
+    await page.mouse.up();
+    await expect(top1).toHaveAttribute('data-points', '0');
+    await expect(top1.locator('g[data-line]')).toHaveCount(2);
+    await page.screenshot({ path: info.outputPath('zoomed.png') });
+    await page.getByRole('button', { name: 'Reset zoom' }).click();
     // 60 to 68 %, and 72 to 80 %.
     await expect(comparedCells(page, 'Best top-1')).toHaveText(['64.0 % ± 4.0 %', '76.0 % ± 4.0 %']);
     await expect(comparedCells(page, 'Learning rate')).toHaveText(['0.02', '0.1']);

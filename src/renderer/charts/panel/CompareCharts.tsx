@@ -70,6 +70,11 @@ export function CompareCharts({ labId, lines, live, tools }: CompareChartsProps)
     lines.map(({ id }) => id).join(' '),
     runs.every((run) => run.isScript) ? 'step' : 'epoch',
     ofRun,
+    // Also of the same runs in other groups.
+    runs
+      .map(({ id }) => id)
+      .toSorted()
+      .join(' '),
   );
   const { choice } = view;
   // At once: a zoom of one axis is no range of another, and would be loaded in vain.

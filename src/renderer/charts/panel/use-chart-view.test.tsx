@@ -21,6 +21,8 @@ it('the charts of a run are as they were after another tab or another run, which
   const again = renderHook(() => useChartView('run a', 'epoch')).result;
   expect(again.current.zooms).toEqual({ t: { from: 1, to: 2 } });
   expect([...again.current.hidden]).toEqual(['rank-0/step/loss']);
+  const others = renderHook(() => useChartView('group a', 'epoch', undefined, 'run a')).result.current;
+  expect([others.zooms, others.hidden.size]).toEqual([{ t: { from: 1, to: 2 } }, 0]);
   act(() => again.current.resetZoom());
   expect(again.current.zooms).toEqual({});
   // A script's scalars may have no epochs, and none of its runs was drawn along time yet.

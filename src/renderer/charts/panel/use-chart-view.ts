@@ -50,18 +50,20 @@ const noneHidden: ReadonlySet<string> = new Set();
  * @param of what is drawn, a run or a comparison: zoom and hidden lines are its own, the rest is of all panels
  * @param first the axis that is chosen at first
  * @param together the lines that are hidden and shown with this one, itself included
+ * @param zoomOf what the zoom belongs to, where the same is drawn by other lines
  */
 export function useChartView(
   of: string,
   first: AxisChoice,
   together: (name: string) => readonly string[] = alone,
+  zoomOf: string = of,
 ): ChartView {
   // Scripts and the trainer begin with different axes: a choice for one is none for the other.
   const [choice, setChoice] = useChoice(first, first);
   const [log, setLog] = useSwitch('log', false);
   const [smoothed, setSmoothed] = useSwitch('smoothed', true);
   const [strength, setStrength] = useStrength('smoothing', 0.6);
-  const [zooms, setZooms] = useZooms(of, noZooms);
+  const [zooms, setZooms] = useZooms(zoomOf, noZooms);
   const setZoom = useCallback(
     (x: FeedAxis, zoom: Range | undefined) => {
       setZooms((now) => ({ ...now, [x]: zoom }));

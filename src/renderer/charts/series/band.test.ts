@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bandOf } from './band.ts';
+import { bandOf, meanOutside } from './band.ts';
 import type { Track } from './track.ts';
 
 const track = (points: [number, number | null][]): Track => ({
@@ -30,6 +30,13 @@ describe('a band over ranks', () => {
     expect(band.high).toEqual([3, 4, 9]);
     expect(band.mean).toEqual([2, 3, 6]);
     expect(band.x).toEqual([0, 1, 2]);
+  });
+
+  it('leads to the mean of the points outside the range, where all lie at one x', () => {
+    const one = { ...track([]), before: { x: 1, y: 2 }, after: { x: 3, y: 5 } };
+    const two = { ...track([]), before: { x: 1, y: 4 }, after: { x: 4, y: 5 } };
+    expect(meanOutside([one, two])).toEqual({ before: { x: 1, y: 3 }, after: undefined });
+    expect(meanOutside([one, undefined])).toEqual({ before: undefined, after: undefined });
   });
 
   it('combines points at different x, keeps spikes, and omits gaps', () => {

@@ -1,11 +1,26 @@
 /** Aggregates many ranks into one band: minimum, maximum and mean at each x. Pure functions. */
-import { meantAt, type Track } from './track.ts';
+import { meantAt, type OutsidePoint, type Track } from './track.ts';
 
 export interface Band {
   readonly x: readonly number[];
   readonly low: readonly number[];
   readonly high: readonly number[];
   readonly mean: readonly number[];
+}
+
+/** The means of the next points outside the range, where those of all tracks lie at one x, as validations do. */
+export function meanOutside(tracks: readonly (Track | undefined)[]): Pick<Track, 'before' | 'after'> {
+  const mean = (points: readonly (OutsidePoint | undefined)[]): OutsidePoint | undefined => {
+    const known = points.filter((point) => point !== undefined);
+    const x = known[0]?.x;
+    if (x === undefined || known.length < points.length || known.some((point) => point.x !== x))
+      return undefined;
+    return { x, y: known.reduce((sum, { y }) => sum + y, 0) / known.length };
+  };
+  return {
+    before: mean(tracks.map((track) => track?.before)),
+    after: mean(tracks.map((track) => track?.after)),
+  };
 }
 
 const emptyBand = (): { [K in keyof Band]: number[] } => ({ x: [], low: [], high: [], mean: [] });

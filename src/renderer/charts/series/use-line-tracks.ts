@@ -1,8 +1,8 @@
 /** The tracks of compared lines: a run's own, or the mean of a group with a band from its minimum to its maximum. */
 import { useMemo } from 'react';
-import { bandOf, type Band } from './band.ts';
+import { bandOf, meanOutside, type Band } from './band.ts';
 import { lineName, type ComparedLine } from './compare-list.ts';
-import type { Track } from './track.ts';
+import { isDrawn, type Track } from './track.ts';
 import type { RunSet } from './use-run-set.ts';
 
 export interface LineTracks {
@@ -30,10 +30,11 @@ export function useLineTracks(
           continue;
         }
         const band = bandOf(own, points);
-        if (band.x.length === 0) continue;
         const version = own.reduce((sum, track) => sum + (track?.version ?? 0), 0);
-        tracks.set(name, { x: [...band.x], y: [...band.mean], version });
-        bands.set(name, band);
+        const track: Track = { x: [...band.x], y: [...band.mean], version, ...meanOutside(own) };
+        if (!isDrawn(track)) continue;
+        tracks.set(name, track);
+        if (band.x.length > 0) bands.set(name, band);
       }
     }
     return { trackOf: (name) => tracks.get(name), bandOf: (name) => bands.get(name) };
