@@ -58,14 +58,17 @@ export function makeAxis(choice: AxisChoice, epochs: EpochSteps | undefined, sta
     x: 'step',
     toShown: (step) => shown?.epochAt(step) ?? step,
     toFeed: (place) => shown?.stepAt(place) ?? place,
-    // Only whole epochs get ticks, unless the user zooms in closely.
-    ticks: (low, high, count) =>
-      (shown === undefined || high - low >= 3 ? wholeTicks : linearTicks)(low, high, count),
+    ticks: shown === undefined ? wholeTicks : epochTicks,
     label: (place, language) =>
       Number.isInteger(place) ? formatCount(place, language) : formatNumber(place, language),
     format: (place, language) =>
       shown === undefined ? formatCount(Math.round(place), language) : formatNumber(place, language),
   };
+}
+
+/** Only whole epochs get ticks, unless the user zooms in closely. */
+function epochTicks(low: number, high: number, count: number): number[] {
+  return (high - low >= 3 ? wholeTicks : linearTicks)(low, high, count);
 }
 
 /** @param start Unix seconds that the time is counted from */
@@ -76,7 +79,7 @@ export function makeScalarAxis(x: FeedAxis, start: number): Axis {
     x,
     toShown: (epoch) => epoch,
     toFeed: (epoch) => epoch,
-    ticks: (low, high, count) => (high - low >= 3 ? wholeTicks : linearTicks)(low, high, count),
+    ticks: epochTicks,
     label: formatNumber,
     format: formatNumber,
   };
@@ -87,5 +90,8 @@ export function makeComparedAxis(choice: AxisChoice): Axis {
   if (choice !== 'epoch') return makeAxis(choice, undefined, 0);
   const formatValue = (value: number): string => String(Number(value.toPrecision(4)));
   // Steps are laid along epochs: a zoom and a cursor there are not those of a chart along steps.
-  return { ...makeAxis('step', undefined, 0), choice, x: choice, label: formatValue, format: formatValue };
+  return {
+    ...makeAxis('step', undefined, 0),
+    ...{ choice, x: choice, ticks: epochTicks, label: formatValue, format: formatValue },
+  };
 }

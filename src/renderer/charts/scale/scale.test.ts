@@ -105,6 +105,9 @@ describe('the horizontal axis', () => {
     const x = (['step', 'epoch', 'time'] as const).map((choice) => makeComparedAxis(choice).x);
     expect(x).toEqual([makeScalarAxis('step', 0).x, makeScalarAxis('epoch', 0).x, makeScalarAxis('t', 0).x]);
     expect(makeComparedAxis('epoch').label(2.5, 'en')).toBe('2.5');
+    // A zoom within an epoch has ticks, too.
+    expect(makeComparedAxis('epoch').ticks(1.2, 1.8, 3)).toEqual([1.25, 1.5, 1.75]);
+    expect(makeComparedAxis('epoch').ticks(0, 4, 4)).toEqual([0, 1, 2, 3, 4]);
   });
 
   it('counts the time from the start of the run', () => {
