@@ -8,7 +8,10 @@ install -d -o slurm /run/slurm`;
 
 /** Resolves within a minute or fails: a service that never answers should say so. */
 const until = (condition: string): string =>
-  `tries=0; until ${condition}; do tries=$((tries + 1)); [ $tries -lt 600 ] || exit 1; sleep 0.1; done`;
+  `tries=0; until ${condition}; do tries=$((tries + 1)); [ $tries -lt 600 ] || { ${saysWhy(condition)}; exit 1; }; sleep 0.1; done`;
+
+const saysWhy = (condition: string): string =>
+  `echo 'a minute passed without: ${condition}' >&2; tail -n 3 /srv/*.log >&2`;
 
 /** Without a password: only this machine's processes reach its socket. */
 const database = `install -d /run/mysqld /srv/mysql
