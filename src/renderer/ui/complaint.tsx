@@ -11,6 +11,37 @@ interface Complaint {
   readonly onBlur: () => void;
 }
 
+const releases = ['pointerup', 'pointercancel'] as const;
+let isPressed: boolean | undefined;
+
+/** A field has the focus before it loses it by a press elsewhere. */
+function watchPresses(): void {
+  if (isPressed !== undefined) return;
+  isPressed = false;
+  const becomes = (pressed: boolean) => () => (isPressed = pressed);
+  window.addEventListener('pointerdown', becomes(true), { capture: true });
+  for (const name of releases) window.addEventListener(name, becomes(false), { capture: true });
+}
+
+/**
+ * Runs once the pointer is released, and at once where it is not pressed: a complaint that appeared under it would move the button
+ * that the user clicks, which then gets no click.
+ */
+function afterPress(run: () => void): void {
+  if (isPressed !== true) {
+    run();
+    return;
+  }
+  const released = new AbortController();
+  const onRelease = (): void => {
+    released.abort();
+    // After the click, which follows.
+    setTimeout(run);
+  };
+  for (const name of releases)
+    window.addEventListener(name, onRelease, { capture: true, signal: released.signal });
+}
+
 /**
  * @param field identifies the field: a panel that shows another part shows other fields in the same places
  * @param demanded whether the user has asked for what is missing, as 'Run' does
@@ -29,12 +60,15 @@ export function useComplaint(
   return {
     error,
     onFocus() {
+      watchPresses();
       shownAtFocus.current = error !== undefined;
       setFocused(true);
     },
     onBlur() {
-      setFocused(false);
-      setLeft(field);
+      afterPress(() => {
+        setFocused(false);
+        setLeft(field);
+      });
     },
   };
 }
