@@ -141,7 +141,7 @@ void run_cases(const char* name, int64_t fixed, const std::function<std::string(
     Stream random({key, static_cast<uint64_t>(number)});
     const std::string bytes = case_of(number, random);
     if (const char* keep = std::getenv("RINGLAB_FUZZ_KEEP")) std::ofstream(std::string(keep) + "/" + name + "-" + std::to_string(number), std::ios::binary) << bytes;
-    limit_case(5);
+    limit_case(static_cast<int>(number_from("RINGLAB_FUZZ_SECONDS", 5)));
     try {
       read(bytes);
     } catch (const std::exception& error) {

@@ -18,8 +18,8 @@ int64_t fuzz_cases();
 std::string mutate(const std::string& bytes, const std::string& other, Stream& random);
 
 /// Calls `read` with the seeds unchanged, then with mutations of them. A crash, a sanitizer's report and a case of more
-/// than five seconds of processor time end the program with the case's number: RINGLAB_FUZZ_FIRST=<it> starts there. An
-/// exception from `read` that is not one of its parser's fails the test, as does a process that has grown by more than
+/// than five seconds of processor time (or RINGLAB_FUZZ_SECONDS) end the program with the case's number: RINGLAB_FUZZ_FIRST=<it>
+/// starts there. An exception from `read` that is not one of its parser's fails the test, as does a process that has grown by more than
 /// 512 MB.
 void fuzz(const char* name, const std::vector<std::string>& seeds, const std::function<void(const std::string& bytes)>& read);
 

@@ -231,12 +231,14 @@ TEST_P(StreamedModes, AdmitANewRankAtAnEpochsEnd) {
 INSTANTIATE_TEST_SUITE_P(Sync, StreamedModes, testing::Values(Streamed{"local:1,stream=0.5,overlap=1", kRanks}, Streamed{"local:1,stream=0.5,overlap=1", kRanks + 1}, Streamed{"local:1,stream=2", 2},
                                                            Streamed{"local:1,stream=2", kRanks + 1}, Streamed{"local:3,stream=1,overlap=2", kRanks + 1}, Streamed{"local:3,stream=4,overlap=3", kRanks}));
 
-/// Nothing is computed between these steps: every exchange takes longer, and the link counts as slower.
+/// Nothing is computed between these steps: every exchange takes longer, and the link counts as slower. On a slow or busy processor the
+/// steps themselves may take longer than an exchange, and it counts as faster.
 class StreamedPace : public testing::TestWithParam<int> {};
 
 TEST_P(StreamedPace, IsTakenByAllRanksTogetherWhoContinueWithItToTheBit) {
   const int ranks = GetParam();
   std::vector<NamedTensors> states(static_cast<size_t>(ranks));
+  std::vector<StreamReason> reasons(states.size());
   as_ranks(ranks, [&](Communicator& communicator) {
     const int rank = communicator.rank();
     const SyncMode mode = parse_sync_mode("--sync", "local:1,stream=0.9,overlap=1,adapt=1");
@@ -246,7 +248,7 @@ TEST_P(StreamedPace, IsTakenByAllRanksTogetherWhoContinueWithItToTheBit) {
     int step = 0;
     for (; step < 40 && changes.empty(); ++step) walk(parameters, whole, rank, step, step + 1);
     ASSERT_EQ(changes.size(), 1U);
-    EXPECT_EQ(changes[0].reason, StreamReason::link_slower);
+    reasons[static_cast<size_t>(rank)] = changes[0].reason;
     const NamedTensors saved = copy_of(whole.state());
     EXPECT_EQ(part(saved, "pace")[2].item<double>(), changes[0].to.bits);
     states[static_cast<size_t>(rank)] = saved;
@@ -268,6 +270,8 @@ TEST_P(StreamedPace, IsTakenByAllRanksTogetherWhoContinueWithItToTheBit) {
       EXPECT_LT((parameters[i] - expected).abs().max().item<double>(), start[i].dim() > 1 ? 0.02 : 1e-4) << "parameter " << i;
     }
   });
+  EXPECT_TRUE(reasons[0] == StreamReason::link_slower || reasons[0] == StreamReason::link_faster) << name_of(reasons[0]);
+  for (const auto reason : reasons) EXPECT_EQ(reason, reasons[0]);
   for (const char* name : {"anchor", "pace"}) {
     for (const auto& state : states) EXPECT_TRUE(at::equal(part(state, name), part(states[0], name))) << name;
   }

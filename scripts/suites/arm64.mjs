@@ -29,10 +29,14 @@ const crossOptions = (sysroot) => [
   '-DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined',
   // The tests are listed where they run: in the chroot.
   '-DCMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST',
+  '-DRINGLAB_TEST_TIMEOUT=3600',
 ];
 
 /** The end-to-end tests in Python wait for seconds, of which an emulated processor needs minutes. */
 const cppOnly = ['--exclude-regex', '^(e2e|bench|python)_'];
+
+/** An input may take twelve times the processor's time. */
+const emulated = { RINGLAB_FUZZ_SECONDS: '60' };
 
 /** @returns {Promise<import('./counts.mjs').Counts>} */
 export async function arm64() {
@@ -51,7 +55,7 @@ export async function arm64() {
     const folder = inProject('native', 'build-arm64');
     if (!(await build({ show }, folder, crossOptions(chroot.folder)))) return one(false);
     const tests = await runCtest(folder, 'ctest-arm64.xml', (program, args) =>
-      chroot.show(program, [...args, ...cppOnly]),
+      chroot.show(program, [...args, ...cppOnly], emulated),
     );
     return sum([one(true), tests, await together(chroot, join(folder, 'ringlab-train'))]);
   });
