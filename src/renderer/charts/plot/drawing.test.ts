@@ -74,10 +74,12 @@ describe('drawing a chart', () => {
     expect(zoomed({ after: undefined }, 2, 3).lines).toEqual([]);
   });
 
-  it('smooths only what is in the range', () => {
+  it('leads a smoothed line out of the range, too', () => {
     const { lines } = zoomed({ x: [4, 5, 6], y: [5, 6, 5] }, 4, 6, 0.5);
-    expect(lines[0]?.rows.map(({ x }) => x)).toEqual([4, 5, 6]);
-    expect(lines[0]?.raw?.map(({ x }) => x)).toEqual([0, 4, 5, 6, 10]);
+    for (const rows of [lines[0]?.rows, lines[0]?.raw])
+      expect(rows?.map(({ x }) => x)).toEqual([0, 4, 5, 6, 10]);
+    expect(lines[0]?.rows[0]?.y).toBe(8);
+    expect(lines[0]?.rows.at(-1)?.y).toBeCloseTo(2, 5);
   });
 
   it('interrupts the line of a rank where it was lost and the others went on', () => {

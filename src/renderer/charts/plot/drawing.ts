@@ -3,7 +3,7 @@ import type { Axis, Range } from '../scale/axis.ts';
 import type { Band } from '../series/band.ts';
 import type { ChartLine, ChartSpec } from '../series/chart-list.ts';
 import { linearTicks, logTicks, valueDomain, wholeTicks, type Domain } from '../scale/scale.ts';
-import { gapsOf, isDrawn, smooth, type OutsidePoint, type Track } from '../series/track.ts';
+import { gapsOf, isDrawn, meantAt, smooth, type OutsidePoint, type Track } from '../series/track.ts';
 
 export interface Row {
   readonly x: number;
@@ -76,12 +76,12 @@ export function draw(
     const band = options.bandOf?.(line.name);
     if (band !== undefined) values.push(...band.low, ...band.high);
     const smoothed = spec.smoothable && !line.sparse && options.smoothing > 0;
-    const rows = (xs: readonly number[], ys: readonly (number | null)[]): Row[] =>
-      interrupted(xs, rowsOf(xs, ys, options.axis, log), breaksOf(line, options.axis));
-    const raw = rows(outer.x, outer.y);
+    const rows = (ys: readonly (number | null)[]): Row[] =>
+      interrupted(outer.x, rowsOf(outer.x, ys, options.axis, log), breaksOf(line, options.axis));
+    const raw = rows(outer.y);
     lines.push({
       name: line.name,
-      rows: smoothed ? rows(track.x, smooth(track, options.smoothing)) : raw,
+      rows: smoothed ? rows(smooth(outer, options.smoothing)) : raw,
       raw: smoothed && band === undefined ? raw : undefined,
       band: band === undefined ? undefined : bandRows(band, options.axis, log),
     });
@@ -98,22 +98,25 @@ export function draw(
   return { lines, domain, yTicks, log, points, gaps: shownGaps };
 }
 
-interface Polyline {
-  readonly x: readonly number[];
-  readonly y: readonly (number | null)[];
-}
-
-/** A track's points between those outside the range that its line leads to. */
-function withOutside({ x, y, before, after }: Track): Polyline {
-  if (before === undefined && after === undefined) return { x, y };
-  const some = (point: OutsidePoint | undefined) => (point === undefined ? [] : [point]);
-  const inside = x.map((at, i) => ({ x: at, y: y[i] ?? null }));
+/** With the points outside the range that its line leads to. */
+function withOutside(track: Track): Track {
+  const { before, after } = track;
+  if (before === undefined && after === undefined) return track;
+  const some = (point: OutsidePoint | undefined) =>
+    point === undefined ? [] : [{ ...point, mean: point.y, count: 1 }];
+  const inside = track.x.map((x, i) => ({ x, y: track.y[i] ?? null, ...meantAt(track, i) }));
   const points = [...some(before), ...inside, ...some(after)];
-  return { x: points.map((point) => point.x), y: points.map((point) => point.y) };
+  return {
+    x: points.map(({ x }) => x),
+    y: points.map(({ y }) => y),
+    means: points.map(({ mean }) => mean),
+    counts: points.map(({ count }) => count),
+    version: track.version,
+  };
 }
 
 /** Where a line enters and leaves the range: the picture is as high as what is seen of it. */
-function edgeValues({ x, y }: Polyline, { from, to }: Range): number[] {
+function edgeValues({ x, y }: Track, { from, to }: Range): number[] {
   const at = (edge: number, left: number): number[] => {
     const [x0, x1] = [x[left], x[left + 1]];
     const [y0, y1] = [y[left] ?? null, y[left + 1] ?? null];
