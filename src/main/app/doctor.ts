@@ -5,7 +5,7 @@ import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { plain, type Phrase } from '../../shared/base/phrase.ts';
-import type { DoctorItem } from '../../shared/contract/api.ts';
+import type { DoctorItem, DoctorPart } from '../../shared/contract/api.ts';
 import type { Paths } from '../base/platform.ts';
 import { keptSize } from '../code/index.ts';
 import { phrase } from '../i18n/index.ts';
@@ -39,7 +39,7 @@ async function writablePlace(folder: string): Promise<string | undefined> {
 }
 
 interface Check {
-  readonly id: string;
+  readonly id: DoctorPart;
   readonly required: boolean;
   readonly remedy: Phrase;
   look(): Promise<Phrase | string | undefined>;

@@ -159,7 +159,7 @@ function Doctor() {
             />
           )}
           <span>
-            {id}
+            {t(`shell.settings.parts.${id}`)}
             <small>{(ok ? found : remedy)[language]}</small>
           </span>
         </div>

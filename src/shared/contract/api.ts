@@ -124,8 +124,24 @@ export const summaryOf = (run: RunRecord, nodes: number): RunSummary =>
     experiment: run.lab.experiment,
   });
 
+/** What is looked for on this computer. */
+export const DoctorPart = z.enum([
+  'node',
+  'data-folder',
+  'trainer',
+  'libtorch',
+  'compiler',
+  'cmake',
+  'ninja',
+  'openssh',
+  'python-torch',
+  'kept-code',
+  'nvidia',
+]);
+export type DoctorPart = z.infer<typeof DoctorPart>;
+
 export const DoctorItem = z.object({
-  id: z.string(),
+  id: DoctorPart,
   ok: z.boolean(),
   /** 'libtorch 1.13.1' */
   found: Phrase,

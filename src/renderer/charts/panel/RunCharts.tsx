@@ -116,7 +116,7 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
           ranks.length > 1 && (
             <Select
               aria-label={t('runs.chart.ranks')}
-              w={116}
+              w={158}
               value={String(shownRank)}
               onChange={(value) =>
                 setChosen(() =>
