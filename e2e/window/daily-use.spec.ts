@@ -46,6 +46,29 @@ test('the drawing is in the middle again after a panel was closed', async ({ pag
   await expect.poll(async () => Math.abs((await offset()) - chosen)).toBeLessThan(2);
 });
 
+test('the lab’s menu fits a low window, and its submenus open beside it', async ({ page }) => {
+  for (let labs = 0; labs < 12; labs += 1) await newLab(page);
+  for (const height of [800, 600]) {
+    await page.setViewportSize({ width: 1280, height });
+    await page.getByRole('button', { name: 'Lab menu' }).click();
+    const last = page.getByRole('menuitem', { name: 'Delete lab…' });
+    const box = await boxAt(last);
+    expect(box.y + box.height).toBeLessThan(height);
+    for (const [title, entry] of [
+      ['Templates', 'Two sites over a slow link'],
+      ['Export', 'Export as SVG picture'],
+    ] as const) {
+      await page.getByRole('menuitem', { name: title, exact: true }).hover();
+      const sub = await boxAt(page.getByRole('menuitem', { name: entry }));
+      expect(sub.x, `${title} at ${height}`).toBeGreaterThan(box.x + box.width - 10);
+      expect(sub.y + sub.height).toBeLessThan(height);
+    }
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect(last).toBeHidden();
+  }
+});
+
 test('in a narrow window the estimate ends with an ellipsis, not in the middle of a letter', async ({
   page,
 }) => {
