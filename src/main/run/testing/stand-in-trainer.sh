@@ -32,7 +32,7 @@ while [ "$step" -lt $((epochs * STEPS)) ]; do
   line step "\"epoch\":$((step / STEPS)),\"step\":$step,\"loss\":1.5,\"top1\":10$timed"
   while [ -e "$data/paced" ] && [ ! -e "$data/seen-$step" ]; do sleep 0.02; done
   while [ -e "$data/held" ]; do sleep 0.02; done
-  [ -e "$data/membership" ] && [ -z "$told" ] && { told=1; line membership "$(cat "$data/membership")"; }
+  [ -s "$data/membership" ] && [ -z "$told" ] && { told=1; line membership "$(cat "$data/membership")"; }
   step=$((step + 1))
   # Renamed: a kill between truncating and writing would leave an empty file.
   echo "$step" >step.tmp && mv -f step.tmp step
