@@ -62,6 +62,19 @@ test('a GPU node of this computer shows what this computer has, another one what
   await page.screenshot({ path: info.outputPath('wanted.png') });
 });
 
+test('a page whose program does not arrive says that it loads, and starts when it is reloaded', async ({
+  page,
+}) => {
+  await page.route(/\.js$/, (route) => route.abort());
+  await page.reload();
+  const words = page.getByText('If nothing else appears, reload this page.');
+  await expect(words).toBeVisible();
+  await page.unrouteAll();
+  await page.reload();
+  await expect(canvas(page)).toBeVisible();
+  await expect(words).toHaveCount(0);
+});
+
 test('after each layout no card covers a label', async ({ page }, info) => {
   await newLab(page);
   await insertTemplate(page, 'Three nodes in a ring at 10 Mbps');
