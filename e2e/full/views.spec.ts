@@ -77,6 +77,10 @@ async function lab(page: Page, look: Look): Promise<void> {
   await expect(page.getByRole('tab', { name: /connected/ })).toHaveCount(2);
   await page.getByRole('switch', { name: 'Type into all open terminals' }).click({ force: true });
   await look('terminals');
+  // Another page would show those that are open.
+  await page.getByRole('textbox', { name: 'Terminal input' }).last().focus();
+  await page.keyboard.type('exit\n');
+  await expect(page.getByRole('tab', { name: /connected/ })).toHaveCount(0);
 }
 
 test('no dialog or menu violates WCAG', async ({ dataFolder, browser }, info) => {
