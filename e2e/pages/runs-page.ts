@@ -27,6 +27,19 @@ export async function plotOf(figure: Locator): Promise<Plot> {
   };
 }
 
+/** Drags over the plot, from one share of its x axis to another: without a key it zooms there. */
+export async function dragAlong(
+  page: Page,
+  { at }: Pick<Plot, 'at'>,
+  from: number,
+  to: number,
+): Promise<void> {
+  await page.mouse.move(...at(from));
+  await page.mouse.down();
+  await page.mouse.move(...at(to), { steps: 4 });
+  await page.mouse.up();
+}
+
 /** Exports a chart from its menu; returns the file's path. */
 export async function exportChart(
   page: Page,

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { startApp } from '../app-process.ts';
 import { boxAt } from '../pages/lab-page.ts';
-import { chart, exportChart, plotOf } from '../pages/runs-page.ts';
+import { chart, dragAlong, exportChart, plotOf } from '../pages/runs-page.ts';
 import { firstStart, storedLab, storedLoss, storeRuns } from '../stored-runs.ts';
 
 const titles = ['Loss', 'Top-1', 'Top-5', 'Images/s', 'Step time', 'Sent per step', 'Learning rate'];
@@ -174,10 +174,7 @@ test('one outlier among 50,000 steps is visible, and a zoom shows the steps arou
       const low = Number(await slider.getAttribute('aria-valuemin'));
       const high = Number(await slider.getAttribute('aria-valuemax'));
       const share = (wild - low) / (high - low);
-      await page.mouse.move(...plot.at(share - 0.03));
-      await page.mouse.down();
-      await page.mouse.move(...plot.at(share + 0.03), { steps: 4 });
-      await page.mouse.up();
+      await dragAlong(page, plot, share - 0.03, share + 0.03);
       await expect.poll(async () => Number(await slider.getAttribute('aria-valuemax'))).toBeLessThan(high);
     }
     await expect.poll(async () => (await around()).length).toBe(101);
@@ -204,10 +201,7 @@ test('a zoom between two validations shows the line that leads from one to the n
     const slider = top1.getByRole('slider');
     const plot = await plotOf(top1);
     // Validations are stored at steps 20, 40 and 60.
-    await page.mouse.move(...plot.at(25 / 60));
-    await page.mouse.down();
-    await page.mouse.move(...plot.at(35 / 60), { steps: 4 });
-    await page.mouse.up();
+    await dragAlong(page, plot, 25 / 60, 35 / 60);
     await expect.poll(async () => Number(await slider.getAttribute('aria-valuemax'))).toBeLessThan(39);
     expect(Number(await slider.getAttribute('aria-valuemin'))).toBeGreaterThan(21);
     const path = async (): Promise<string> => await pathOf(top1, '[data-line="rank-0/eval/top1"]');

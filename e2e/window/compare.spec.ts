@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 import { startApp } from '../app-process.ts';
 import { boxAt } from '../pages/lab-page.ts';
 import { violations } from '../pages/rules.ts';
-import { comparedCells, plotOf } from '../pages/runs-page.ts';
+import { comparedCells, dragAlong, plotOf } from '../pages/runs-page.ts';
 import { storedLab, storeRuns } from '../stored-runs.ts';
 
 async function compareAll(page: Page, url: string): Promise<void> {
@@ -79,11 +79,7 @@ test('runs that differ only in their seeds are one curve with its range, and mea
     await expect(loss.locator('path[data-band]')).toHaveCount(2);
     // Zoomed to between two validations.
     const top1 = page.locator('figure[data-chart="top1"]');
-    const plot = await plotOf(top1);
-    await page.mouse.move(...plot.at(1.2 / 3));
-    await page.mouse.down();
-    await page.mouse.move(...plot.at(1.8 / 3), { steps: 4 });
-    await page.mouse.up();
+    await dragAlong(page, await plotOf(top1), 1.2 / 3, 1.8 / 3);
     await expect(top1).toHaveAttribute('data-points', '0');
     await expect(top1.locator('g[data-line]')).toHaveCount(2);
     await page.screenshot({ path: info.outputPath('zoomed.png') });

@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures.ts';
 import { startApp } from '../app-process.ts';
-import { chart, exportChart, plotOf, runView } from '../pages/runs-page.ts';
+import { chart, dragAlong, exportChart, plotOf, runView } from '../pages/runs-page.ts';
 import { firstStart, storedLab, storeRuns } from '../stored-runs.ts';
 
 test('zoom, pan, pin, see events and bands, export a chart', async ({ page, dataFolder }, info) => {
@@ -39,26 +39,20 @@ test('zoom, pan, pin, see events and bands, export a chart', async ({ page, data
     await expect(parts.locator('path')).toHaveAttribute('stroke-dasharray', /\d/);
 
     const cursor = loss.getByRole('slider');
-    const { at } = await plotOf(loss);
+    const plot = await plotOf(loss);
     const shown = async () => [
       Number(await cursor.getAttribute('aria-valuemin')),
       Number(await cursor.getAttribute('aria-valuemax')),
     ];
     expect(await shown()).toEqual([0, 3]);
-    await page.mouse.move(...at(0.2));
-    await page.mouse.down();
-    await page.mouse.move(...at(0.6), { steps: 5 });
-    await page.mouse.up();
+    await dragAlong(page, plot, 0.2, 0.6);
     const [low = 0, high = 0] = await shown();
     expect(low).toBeCloseTo(0.6, 1);
     expect(high).toBeCloseTo(1.8, 1);
     // All charts share the zoom; Shift and a drag pans it.
     await expect(chart(page, 'Top-1').getByRole('slider')).toHaveAttribute('aria-valuemin', String(low));
     await page.keyboard.down('Shift');
-    await page.mouse.move(...at(0.5));
-    await page.mouse.down();
-    await page.mouse.move(...at(0.25), { steps: 5 });
-    await page.mouse.up();
+    await dragAlong(page, plot, 0.5, 0.25);
     await page.keyboard.up('Shift');
     await expect.poll(async () => (await shown())[0]).toBeCloseTo(low + (high - low) / 4, 1);
     await page.keyboard.down('Control');
@@ -67,7 +61,7 @@ test('zoom, pan, pin, see events and bands, export a chart', async ({ page, data
     await expect.poll(async () => (await shown())[1] ?? 0).toBeGreaterThan(high + 0.5);
     await page.getByRole('button', { name: 'Reset zoom' }).click();
 
-    await page.mouse.click(...at(0.4), { button: 'right' });
+    await page.mouse.click(...plot.at(0.4), { button: 'right' });
     await page.getByRole('textbox', { name: 'Note on this point' }).fill('here the rate fell');
     await page.getByRole('button', { name: 'Keep' }).click();
     await expect(loss.getByRole('button', { name: 'Pinned: here the rate fell' })).toBeVisible();
