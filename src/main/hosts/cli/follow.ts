@@ -3,7 +3,7 @@ import { isEnded, type RunRecord, type RunState } from '../../../shared/run/run.
 import { toWireError } from '../../../shared/base/errors.ts';
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
-import { errorScreen } from '../terminal-door.ts';
+import { liveLines } from '../terminal-door.ts';
 import { showScriptLog } from './script-log.ts';
 import { sayScriptWaits } from './script-waits.ts';
 import { showProgress } from './progress.ts';
@@ -80,7 +80,7 @@ export async function followRun(
   if (first.state === 'queued') process.stderr.write(`${speak('cli.follow.queued', { run: runId })}\n`);
   const isScript = first.lab.experiment.script !== undefined;
   const toTerminal = (text: string): void => void process.stderr.write(text);
-  const progress = showProgress(first, toTerminal, process.stderr.isTTY ? errorScreen : undefined);
+  const progress = showProgress(first, toTerminal, process.stderr.isTTY ? liveLines : undefined);
   const log = isScript ? showScriptLog(api, runId, toTerminal) : undefined;
   const waits = isScript ? sayScriptWaits(api, first, language, toTerminal) : undefined;
   const { promise, resolve, reject } = Promise.withResolvers<RunRecord>();

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
-import { errorScreen } from '../terminal-door.ts';
+import { hangDoor, liveLines, openQuestion } from '../terminal-door.ts';
 import { showProgress } from './progress.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -148,7 +148,8 @@ function terminal() {
     write(String(chunk));
     return true;
   });
-  return { shown: () => shown.filter((line) => line !== ''), scrolled: () => scrolled };
+  hangDoor([process.stderr]);
+  return { echo: write, shown: () => shown.filter((line) => line !== ''), scrolled: () => scrolled };
 }
 
 test.each([
@@ -160,7 +161,7 @@ test.each([
     const screen = terminal();
     const names = Array.from({ length: ranks }, (_, rank) => `machine-${rank}`);
     const run = runRecord('r', { epochs: 90, ranks: ranksOn(...names) });
-    const progress = showProgress(run, (text) => process.stderr.write(text), errorScreen);
+    const progress = showProgress(run, (text) => process.stderr.write(text), liveLines);
     for (let batch = 100; batch < 105; batch += 1) {
       const line = {
         v: 1 as const,
@@ -205,15 +206,14 @@ test('the error that a run ends with is left to its command: it was said twice, 
 test('what is said at Ctrl+C stays on the screen, above the ranks’ lines: these were redrawn over it', () => {
   const screen = terminal();
   const run = runRecord('r', { epochs: 9, ranks: ranksOn('anna', 'bert') });
-  const progress = showProgress(run, (text) => process.stderr.write(text), errorScreen);
+  const progress = showProgress(run, (text) => process.stderr.write(text), liveLines);
   const step = (batch: number): void => {
     const line = { v: 1 as const, seq: batch, t: batch, kind: 'step', epoch: 0, batch, batches: 9 };
     const points = [0, 1].map((rank) => ({ source: `rank-${rank}`, line }));
     progress.onEvent({ seq: 0, name: 'run.points', data: { runId: 'r', points, truncated: false } });
   };
   step(1);
-  // The terminal's own echo.
-  process.stderr.write('^C');
+  screen.echo('^C');
   progress.say('\nstopping after this step');
   step(2);
   step(3);
@@ -222,4 +222,34 @@ test('what is said at Ctrl+C stays on the screen, above the ranks’ lines: thes
     expect.stringMatching(/^rank 0 anna .* step 4\/9/),
     expect.stringMatching(/^rank 1 bert .* step 4\/9/),
   ]);
+});
+
+test('what others write stands above the ranks’ lines, which were drawn over it, and a question stands alone until it is answered', () => {
+  const screen = terminal();
+  const run = runRecord('r', { epochs: 9, ranks: ranksOn('anna') });
+  const progress = showProgress(run, (text) => process.stderr.write(text), liveLines);
+  const step = (batch: number): void => {
+    const line = { v: 1 as const, seq: batch, t: batch, kind: 'step', epoch: 0, batch, batches: 9 };
+    const points = [{ source: 'rank-0', line }];
+    progress.onEvent({ seq: 0, name: 'run.points', data: { runId: 'r', points, truncated: false } });
+  };
+  const rank = (batch: number): unknown =>
+    expect.stringMatching(new RegExp(`^rank 0 anna .* step ${String(batch)}/9`));
+  step(1);
+  process.stderr.write('anna: the connection was lost\nRetrying in 2 s.\n');
+  step(2);
+  const before = ['anna: the connection was lost', 'Retrying in 2 s.'];
+  expect(screen.shown()).toEqual([...before, rank(3)]);
+  const close = openQuestion();
+  process.stderr.write('anna (gpu.lab): Code: ');
+  step(3);
+  screen.echo('123456');
+  step(4);
+  expect(screen.shown()).toEqual([...before, 'anna (gpu.lab): Code: 123456']);
+  process.stderr.write('\n');
+  close();
+  step(5);
+  progress.end();
+  process.stderr.write('Done.\n');
+  expect(screen.shown()).toEqual([...before, 'anna (gpu.lab): Code: 123456', rank(6), 'Done.']);
 });

@@ -12,7 +12,7 @@ import { jobWords } from '../../../shared/run/job-words.ts';
 import { firstMembers } from '../../../shared/run/membership.ts';
 import { fewerText, noticedOf, restartText } from '../../../shared/run/run-notice.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
-import type { Screen } from '../terminal-door.ts';
+import type { LiveLines } from '../terminal-door.ts';
 import { sayPreparation } from './preparation-progress.ts';
 import { language, speak } from './speak.ts';
 import { inSentence } from '../../i18n/index.ts';
@@ -44,22 +44,21 @@ export interface Progress {
   readonly onEvent: (event: AnyEvent) => void;
   /** How far a node's preparation is, where it began before the events. */
   readonly prepared: (readiness: NodeReadiness) => void;
-  /** Writes a line above the ranks' lines, which would else be redrawn over it. */
+  /** Writes a line above the ranks' lines. */
   readonly say: (text: string) => void;
   end(): void;
 }
 
 /**
  * @param first the run as it is at the beginning: what happened to it before is not said again
- * @param screen the terminal, where it is one: the ranks' lines are overwritten there
+ * @param live of the terminal, where it is one: the ranks' lines are overwritten there
  */
-export function showProgress(first: RunRecord, write: (text: string) => void, screen?: Screen): Progress {
+export function showProgress(first: RunRecord, write: (text: string) => void, live?: LiveLines): Progress {
   const ranks = new Map<number, RankProgress>();
   let run = first;
   let state = '';
   let job = '';
   let noticed = noticedOf(first);
-  let drawn = 0;
 
   const rankLine = (rank: number, progress: RankProgress): string => {
     const record = run.ranks[rank];
@@ -81,24 +80,16 @@ export function showProgress(first: RunRecord, write: (text: string) => void, sc
       speed: shown(step?.images_per_second, 0),
     });
   };
-  const clear = (): void => {
-    if (drawn > 0) screen?.erase(drawn);
-    drawn = 0;
-  };
   const draw = (): void => {
-    if (screen === undefined || ranks.size === 0) return;
-    clear();
+    if (live === undefined || ranks.size === 0) return;
     const all = [...ranks].sort(([a], [b]) => a - b);
     // What has left the screen cannot be overwritten. Its last row has the cursor.
-    const fitting = all.length < screen.rows() ? all : all.slice(0, Math.max(1, screen.rows() - 2));
+    const fitting = all.length < live.rows() ? all : all.slice(0, Math.max(1, live.rows() - 2));
     const lines = fitting.map(([rank, progress]) => rankLine(rank, progress));
     const count = all.length - fitting.length;
-    if (count > 0) lines.push(speak('cli.progress.more', { count }));
-    screen.write(lines);
-    drawn = lines.length;
+    live.show(count > 0 ? [...lines, speak('cli.progress.more', { count })] : lines);
   };
   const say = (text: string): void => {
-    clear();
     write(`${text}\n`);
     draw();
   };
@@ -111,7 +102,7 @@ export function showProgress(first: RunRecord, write: (text: string) => void, sc
     if (line.kind === 'step') progress.step = line;
     if (line.kind === 'epoch') {
       progress.epoch = line;
-      if (screen === undefined) write(`${rankLine(rank, progress)}\n`);
+      if (live === undefined) write(`${rankLine(rank, progress)}\n`);
     }
     // The rank that has rank 0's part writes them.
     if (line.kind === 'eval' && firstMembers(run).includes(rank)) {
@@ -186,8 +177,6 @@ export function showProgress(first: RunRecord, write: (text: string) => void, sc
         say(errorLines(event.data.error, language).join('\n'));
       }
     },
-    end: () => {
-      drawn = 0;
-    },
+    end: () => live?.leave(),
   };
 }

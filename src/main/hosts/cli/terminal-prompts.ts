@@ -5,7 +5,7 @@ import { createSerialQueue } from '../../base/serial-queue.ts';
 import { isCancelled } from '../../../shared/base/errors.ts';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import type { Prompt, PromptAnswer } from '../../../shared/contract/prompts.ts';
-import { typedLine } from '../terminal-door.ts';
+import { openQuestion, typedLine } from '../terminal-door.ts';
 import { inLanguage, speak } from './speak.ts';
 
 export interface Asker {
@@ -28,6 +28,7 @@ export function terminalAsker(
   if (input.isTTY !== true) return undefined;
   return {
     async ask(question, hidden, signal) {
+      const closeQuestion = openQuestion();
       process.stderr.write(question);
       const lines = createInterface({ input, output: typedLine(hidden), terminal: true });
       const interrupted = new AbortController();
@@ -43,6 +44,7 @@ export function terminalAsker(
       } finally {
         lines.close();
         if (hidden || !typed) process.stderr.write('\n');
+        closeQuestion();
       }
     },
   };
