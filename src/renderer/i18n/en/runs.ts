@@ -195,7 +195,7 @@ export const runs = {
     timesHint:
       'When each line arrived on this computer. The log itself has no times: a line read after a pause was written earlier.',
     toEnd: 'Go to the end',
-    empty: 'Nothing written yet.',
+    empty: 'No output so far.',
     noMatch: 'No line contains “{{text}}”.',
     skipped: '{{bytes}} before this are not shown',
     dropped_one: '{{count}} older line dropped',

@@ -184,7 +184,7 @@ export const runs: Words<typeof english> = {
     times: '时间',
     timesHint: '各行到达本机的时间。日志本身不含时间：中断后才读到的行，写入得更早。',
     toEnd: '转到末尾',
-    empty: '还没有输出。',
+    empty: '目前没有输出。',
     noMatch: '没有包含“{{text}}”的行。',
     skipped: '此前的 {{bytes}} 未显示',
     dropped_other: '丢弃了 {{count}} 行较早的内容',
