@@ -3,6 +3,7 @@ import { withoutOverrides } from './slurm-variables.ts';
 
 const unset = (...lines: string[]): string[] =>
   withoutOverrides(['#!/bin/sh', ...lines, 'srun --partition=x'].join('\n'))
+    .split('\n')[0]!
     .split(' ')
     .slice(1);
 

@@ -1,6 +1,7 @@
 /**
  * Shell text against variables by which users change Slurm's commands for their own terminals ('ENVIRONMENT VARIABLES' of squeue(1),
- * scancel(1), sinfo(1), sacct(1), sbatch(1)): an exported SQUEUE_PARTITION hides a job, an SBATCH_TIMELIMIT wins over the script. Pure.
+ * scancel(1), sinfo(1), sacct(1), sbatch(1), srun(1)): an exported SQUEUE_PARTITION hides a job, an SBATCH_TIMELIMIT wins over the
+ * script, and a SLURM_TIMELIMIT goes into the job, where it ends the ranks' step. Pure.
  */
 
 const names = ['SQUEUE', 'SCANCEL', 'SINFO', 'SACCT'].map(
@@ -40,6 +41,10 @@ const left: readonly (readonly [variable: string, option: string, letter?: strin
   ['WCKEY', 'wckey'],
 ];
 
+/** Of `srun`'s own, what says where a cluster is and how its nodes take a process; all others would change the ranks' step. */
+const kept = 'CLUSTERS|CONF|CPU_BIND|JWT|MPI_TYPE|NETWORK';
+const withoutStepOptions = `for variable in $(env | sed -n 's/^\\(SLURM_[A-Z0-9_]*\\)=.*/\\1/p' | grep -Evx 'SLURM_(${kept})'); do unset "$variable"; done`;
+
 /**
  * Before `sbatch`, for which a variable counts more than a line of the script.
  * @param script with its `#SBATCH` lines
@@ -51,5 +56,5 @@ export function withoutOverrides(script: string): string {
       'm',
     ).test(script);
   const stated = left.flatMap(([variable, option, letter]) => (states(option, letter) ? [variable] : []));
-  return `unset ${[...decided, ...stated].map((name) => `SBATCH_${name}`).join(' ')}`;
+  return `unset ${[...decided, ...stated].map((name) => `SBATCH_${name}`).join(' ')}\n${withoutStepOptions}`;
 }

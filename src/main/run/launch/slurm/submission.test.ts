@@ -110,6 +110,21 @@ describe('submitting a job', () => {
     expect(await submit(1, [], undefined, '#!/bin/sh\n#SBATCH --partition=cpu\n')).toBe('7');
     expect(await readFile(join(folder, 'variables'), 'utf8')).toBe('ACCOUNT=mine\n');
   });
+  it('gives the ranks’ own srun no options of the user’s, but for those that say where the cluster is and how it starts a process', async () => {
+    await command('sbatch', `env | grep SLURM_ | sort >${folder}/variables; echo 7`);
+    const mine = {
+      MY_SLURM_X: '1',
+      SLURM_CONF: '/opt/slurm.conf',
+      SLURM_CPU_BIND: 'none',
+      SLURM_STDOUTMODE: '/dev/null',
+      SLURM_TIMELIMIT: '1',
+    };
+    for (const [name, value] of Object.entries(mine)) vi.stubEnv(name, value);
+    expect(await submit()).toBe('7');
+    expect(await readFile(join(folder, 'variables'), 'utf8')).toBe(
+      'MY_SLURM_X=1\nSLURM_CONF=/opt/slurm.conf\nSLURM_CPU_BIND=none\n',
+    );
+  });
   it('finds the number below what a site’s own sbatch says, and before the cluster’s name', async () => {
     await command('sbatch', `printf 'Welcome\\n--> Verifying 2 nodes...OK\\n2026\\n7;main\\n'`);
     expect(await submit()).toBe('7');
