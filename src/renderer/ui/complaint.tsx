@@ -11,16 +11,23 @@ interface Complaint {
   readonly onBlur: () => void;
 }
 
-const releases = ['pointerup', 'pointercancel'] as const;
-let isPressed: boolean | undefined;
+/** What waits for the pointer's release; undefined while it is not pressed. */
+let waiting: (() => void)[] | undefined;
+let areWatched = false;
 
 /** A field has the focus before it loses it by a press elsewhere. */
 function watchPresses(): void {
-  if (isPressed !== undefined) return;
-  isPressed = false;
-  const becomes = (pressed: boolean) => () => (isPressed = pressed);
-  window.addEventListener('pointerdown', becomes(true), { capture: true });
-  for (const name of releases) window.addEventListener(name, becomes(false), { capture: true });
+  if (areWatched) return;
+  areWatched = true;
+  window.addEventListener('pointerdown', () => (waiting ??= []), { capture: true });
+  const released = (): void => {
+    const due = waiting ?? [];
+    waiting = undefined;
+    // After the click, which follows.
+    setTimeout(() => due.forEach((run) => run()));
+  };
+  for (const name of ['pointerup', 'pointercancel'])
+    window.addEventListener(name, released, { capture: true });
 }
 
 /**
@@ -28,18 +35,8 @@ function watchPresses(): void {
  * that the user clicks, which then gets no click.
  */
 function afterPress(run: () => void): void {
-  if (isPressed !== true) {
-    run();
-    return;
-  }
-  const released = new AbortController();
-  const onRelease = (): void => {
-    released.abort();
-    // After the click, which follows.
-    setTimeout(run);
-  };
-  for (const name of releases)
-    window.addEventListener(name, onRelease, { capture: true, signal: released.signal });
+  if (waiting === undefined) run();
+  else waiting.push(run);
 }
 
 /**
