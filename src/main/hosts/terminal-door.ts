@@ -13,6 +13,7 @@ let past: (chunk: string | Uint8Array) => boolean = (chunk) => process.stderr.wr
 
 /** Rows of standard error that `liveLines` has written last, and writes again. */
 let liveRows = 0;
+let liveText = '';
 let openQuestions = 0;
 
 /** Row by row: tmux keeps a screen that is erased as a whole in its history. The cursor's row may hold the echo of a key. */
@@ -63,10 +64,11 @@ const usualRows = 24;
 export const liveLines: LiveLines = {
   rows: () => (process.stderr.rows > 0 ? process.stderr.rows : usualRows),
   show(lines) {
-    if (openQuestions > 0) return;
+    const text = forTerminal(lines.map((line) => `${line}\n`).join(''));
+    if (openQuestions > 0 || (liveRows > 0 && text === liveText)) return;
     eraseLiveLines();
-    past(`\x1b[?7l${forTerminal(lines.map((line) => `${line}\n`).join(''))}\x1b[?7h`);
-    liveRows = lines.length;
+    past(`\x1b[?7l${text}\x1b[?7h`);
+    [liveRows, liveText] = [lines.length, text];
   },
   leave: () => void (liveRows = 0),
 };
