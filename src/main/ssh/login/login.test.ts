@@ -261,6 +261,37 @@ describe('prompts of the server', () => {
     expect(kinds(test)).toEqual(['password', 'interactive']);
   });
 
+  describe('where the server offers `password` beside them, in which PAM cannot ask for a second factor', () => {
+    const offers = ['password', 'keyboard-interactive'] as const;
+    const first = { prompts: [{ prompt: '密码：', echo: false }], answers: ['right'] };
+    const second = { prompts: [{ prompt: 'Verification code: ', echo: false }], answers: ['123456'] };
+
+    it('they come first, as in ssh(1), and the password is sent once', async () => {
+      const server = await serverWith({ offers, rounds: [first, second] });
+      const test = await poolWith({
+        person: answering(secret('right', true), { kind: 'answers', answers: ['123456'] }),
+      });
+      await test.pool.session(byPassword(server));
+      expect(kinds(test)).toEqual(['password', 'interactive']);
+      expect(server.attempts.map((one) => one.secret)).toEqual(['right', '123456']);
+      expect([...test.secrets.values.values()]).toEqual(['right']);
+    });
+
+    it('a wrong password is not sent again as `password`', async () => {
+      const server = await serverWith({ offers, password: 'right', rounds: [first] });
+      const test = await poolWith({ person: answering(secret('wrong')) });
+      await expect(test.pool.session(byPassword(server))).rejects.toMatchObject({ code: 'auth_failed' });
+      expect(server.attempts).toEqual([{ method: 'keyboard-interactive', secret: 'wrong' }]);
+    });
+
+    it('`password` follows where the server has nothing to ask by', async () => {
+      const server = await serverWith({ offers, password: 'right' });
+      const test = await poolWith({ person: answering(secret('right')) });
+      await test.pool.session(byPassword(server));
+      expect(server.attempts).toEqual([{ method: 'password', secret: 'right' }]);
+    });
+  });
+
   it('fault 10: a wrong code after an accepted password leaves the stored password', async () => {
     const rounds = [{ prompts: [{ prompt: 'Code: ', echo: true }], answers: ['123456'] }];
     const server = await serverWith({

@@ -87,8 +87,9 @@ export async function createLogin(
   const keyFile: KeyFile | undefined =
     authentication.method === 'key' ? await readKeyFile(authentication.keyFile, services.home) : undefined;
   const held = new Map<string, Secret>();
+  // As ssh(1): PAM cannot ask for a second factor in `password`, and refuses it there.
   const first: readonly Tried[] =
-    method === 'password' ? ['password', 'keyboard-interactive'] : ['publickey'];
+    method === 'password' ? ['keyboard-interactive', 'password'] : ['publickey'];
   /** Methods that may follow an accepted but insufficient credential. */
   const further: readonly Tried[] = ['publickey', 'keyboard-interactive', 'password'].filter(
     (name): name is Tried => name !== 'publickey' || method !== 'password',
@@ -219,7 +220,7 @@ export async function createLogin(
       rounds += 1;
       if (rounds > maxRounds) throw new RinglabError('auth_failed', { host, user, method }, { where });
       const only = prompts.length === 1 ? prompts[0] : undefined;
-      const isPassword = only?.echo !== true && /passw/i.test(only?.prompt ?? '');
+      const isPassword = only?.echo !== true && /passw|密码|密碼|口令/i.test(only?.prompt ?? '');
       // Many servers ask for the password only in this way (PAM).
       if (authentication.method === 'password' && isPassword && !tried.has('password')) {
         tried.add('password');
@@ -267,7 +268,9 @@ export async function createLogin(
         if (partial && tried.has('password')) isPasswordAccepted = true;
         const nextKey = last === 'publickey' && !partial ? keysLeft.shift() : undefined;
         if (nextKey !== undefined) return { type: 'publickey', username: user, key: nextKey };
-        if (last !== 'none' && !partial) {
+        // Refused without the password, as where the server has nothing to ask by.
+        const isUnused = last === 'keyboard-interactive' && method === 'password' && !tried.has('password');
+        if (last !== 'none' && !partial && !(isUnused && accepted.includes('password'))) {
           if (tried.has('password') && !isPasswordAccepted) await drop(passwordKey(hop));
           throw new RinglabError(
             'auth_failed',

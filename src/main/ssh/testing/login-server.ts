@@ -48,7 +48,12 @@ export async function startLoginServer(options: LoginServerOptions): Promise<Log
   const refuse = (context: AuthContext): void => context.reject([...options.offers]);
 
   const askRounds = (context: KeyboardAuthContext): void => {
-    const rounds = [...(options.rounds ?? [])];
+    // As sshd without PAM: it offers the method and has nothing to ask by.
+    if (options.rounds === undefined) {
+      refuse(context);
+      return;
+    }
+    const rounds = [...options.rounds];
     const next = (): void => {
       const round = rounds.shift();
       if (round === undefined) {
