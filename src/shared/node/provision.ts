@@ -9,6 +9,8 @@ const Gpu = z.object({
   name: z.string(),
   memoryBytes: z.number().optional(),
   pciId: z.string().optional(),
+  /** NVIDIA's compute capability: 7.5 of a T4; undefined where the driver does not say it. */
+  capability: z.number().optional(),
 });
 
 export const NvidiaFacts = z.object({

@@ -51,6 +51,7 @@ export const changes = {
     headers: 'Install the compiler and the headers of the running kernel {{kernel}}',
     blacklist: 'Keep the free driver nouveau from taking the GPU at the next boot',
     load: 'Load the driver’s module',
+    tools: 'Install nvidia-smi, which the driver lacks',
     reboot: 'Reboot the node',
   },
   code: {

@@ -51,6 +51,7 @@ export const changes: Words<typeof english> = {
     headers: '安装编译器与当前内核 {{kernel}} 的头文件',
     blacklist: '禁止开源驱动 nouveau 在下次启动时占用 GPU',
     load: '加载驱动模块',
+    tools: '安装驱动缺少的 nvidia-smi',
     reboot: '重启节点',
   },
   code: {

@@ -36,6 +36,7 @@ export const gpuDiagnoses: readonly Diagnosis[] = [
       /GPU is lost\.\s+Reboot the system/,
       /Unable to determine the device handle for (?:GPU|gpu)/,
       /\bGPU is lost\b/,
+      /^nvidia-smi does not answer$/m,
       /\bfallen off the bus\b/,
       /PCIe Bus Error: severity=Uncorrected/,
       /\bnvidia \S+: AER: can't recover/,

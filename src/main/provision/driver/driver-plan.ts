@@ -6,6 +6,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import { aptTimeouts } from '../download/apt-call.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
+import { noAnswer } from '../node/nvidia-facts.ts';
 import type { RunnableChange } from '../node/planned-change.ts';
 import { phrase } from '../../i18n/index.ts';
 import { addComponents } from './debian-components.ts';
@@ -42,7 +43,12 @@ export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
   if (containers.has(facts.virtualisation ?? '')) return inContainer(output);
   // Old module, new libraries: the new module is already installed.
   if (/version mismatch/i.test(output)) return { kind: 'change', changes: [], reboot: true };
-  if (hasDriver(nvidia)) return repair(facts, nvidia);
+  // Its GPU has fallen off the bus: only a reboot helps.
+  if (output === noAnswer) return { kind: 'blocked' };
+  if (hasDriver(nvidia)) {
+    const tools = missingTools(facts, nvidia);
+    return tools === undefined ? repair(facts, nvidia) : { kind: 'change', changes: [tools], reboot: false };
+  }
   // Its module works for the kernel, as that of a `.run` file without DKMS does: another driver would not mend it.
   if (installer === undefined && nvidia.loaded !== undefined && nvidia.said !== undefined)
     return { kind: 'blocked' };
@@ -81,7 +87,22 @@ const isDriver = (line: string): boolean => driverName.test(line);
 const hasDriver = ({ sources, packages, dkms }: NvidiaFacts): boolean =>
   sources.some(isDriver) ||
   dkms.some(isDriver) ||
-  packages.some((line) => /^nvidia-(driver|dkms|kernel)/.test(line));
+  packages.some((line) => /^nvidia-(?:driver-\d|driver |dkms|kernel-dkms|kernel-open-dkms)/.test(line));
+
+/** A driver without nvidia-smi works, as Ubuntu's `nvidia-headless` does. Undefined where it lacks more. */
+function missingTools(
+  { system: { id } }: NodeFacts,
+  { loaded, said, packages }: NvidiaFacts,
+): RunnableChange | undefined {
+  if (loaded === undefined || said !== undefined) return undefined;
+  const server = packages.some((line) => /^nvidia-\S+-server(?:-open)? /.test(line)) ? '-server' : '';
+  const name = { ubuntu: `nvidia-utils-${Number.parseInt(loaded, 10)}${server}`, debian: 'nvidia-smi' }[id];
+  if (name === undefined) return undefined;
+  return {
+    what: phrase('changes.driver.tools'),
+    command: `${apt} update\n${apt} install -y --no-install-recommends ${name}`,
+  };
+}
 
 /** The driver is installed but does not work: nearly always a kernel update for which it was not built. */
 function repair(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {

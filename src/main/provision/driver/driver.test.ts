@@ -173,6 +173,32 @@ describe('the plan', () => {
     expect(commands(beside)).toContain('nvidia-kernel-dkms');
   });
 
+  it('what a removed driver leaves behind is no driver: a whole one is installed', () => {
+    for (const left of ['nvidia-kernel-common-535 535.183.01-0ubuntu1', 'nvidia-driver-libs 535.183.01-1'])
+      expect(commands({ packages: [left], nouveau: true })).toContain('nvidia-kernel-dkms');
+    for (const driver of ['nvidia-driver 535.183.01-1', 'nvidia-dkms-535-server 535.183.01-0ubuntu1'])
+      expect(commands({ packages: [driver], said: dead })).not.toContain('nvidia-kernel-dkms');
+  });
+
+  it('a driver without nvidia-smi gets that alone, under Secure Boot, too, where it is loaded', () => {
+    const headless = (name: string): Partial<NvidiaFacts> => ({
+      loaded: '535.183.01',
+      secureBoot: true,
+      packages: [`${name} 535.183.01-0ubuntu1`],
+      dkms: [`nvidia/535.183.01, ${kernel}, x86_64: installed`],
+    });
+    expect(commands(headless('nvidia-dkms-535'), ubuntu)).toMatch(/update\n.* nvidia-utils-535$/);
+    expect(commands(headless('nvidia-dkms-535-server-open'), ubuntu)).toMatch(/ nvidia-utils-535-server$/);
+    expect(commands(headless('nvidia-kernel-dkms'))).toMatch(/ nvidia-smi$/);
+  });
+
+  it('an nvidia-smi that does not answer, as of a GPU that has fallen off the bus, is no driver to repair', () => {
+    const dkms = [`nvidia/535.183.01, ${kernel}, x86_64: installed`];
+    expect(planDriver(facts({ loaded: '535.183.01', dkms, said: 'nvidia-smi does not answer' }))).toEqual({
+      kind: 'blocked',
+    });
+  });
+
   it('fault 39: old module and new libraries: only a reboot', () => {
     const said = 'Failed to initialize NVML: Driver/library version mismatch NVML library version: 535.183';
     expect(planDriver(facts({ said }))).toEqual({ kind: 'change', changes: [], reboot: true });
@@ -359,10 +385,12 @@ describe('the step, with stand-in tools', () => {
     expect(existsSync(join(folder, 'dkms.log'))).toBe(false);
   });
 
-  it('a driver that is loaded but fails: says what nvidia-smi said means, and asks nothing', async () => {
+  it.each([
+    'Unable to determine the device handle for GPU0000:3B:00.0: GPU is lost.  Reboot the system',
+    'nvidia-smi does not answer',
+  ])('a driver that is loaded but fails: says what it means, and asks nothing: %s', async (said) => {
     writeFileSync(join(folder, 'state'), 'dead');
     const asker = createAsker();
-    const said = 'Unable to determine the device handle for GPU0000:3B:00.0: GPU is lost.  Reboot the system';
     const { failed, step } = await prepare(asker, facts({ loaded: '550.54.15', said }, { id: 'fedora' }));
     expect(failed).toMatchObject({ code: 'driver_failed', where: 'anna' });
     expect(step.diagnoses?.[0]?.code).toBe('gpu.lost');

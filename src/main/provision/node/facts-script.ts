@@ -4,6 +4,10 @@
  */
 import { ringlabInShell } from '../../base/node-layout.ts';
 import { sinceBootFunction } from '../../ssh/index.ts';
+import { noAnswer } from './nvidia-facts.ts';
+
+/** Longer than `timeout` waits for one that can be killed. */
+const smiTenths = 200;
 /** Inside the raw template `\\${` stands for the shell's own `${`. */
 export const factsScript = String.raw`
 LC_ALL=C; export LC_ALL
@@ -14,6 +18,23 @@ has() { command -v "$1" >/dev/null 2>&1; }
 first() { IFS= read -r line < "$2" && say "$1" "$line"; } 2>/dev/null
 ${sinceBootFunction}
 patient() { if has timeout; then timeout 15 "$@"; else "$@"; fi; }
+# An nvidia-smi that waits for a GPU which has fallen off the bus cannot be killed, and timeout waits for it: it is left behind.
+kept=; has nvidia-smi && kept=$(mktemp 2>/dev/null)
+smi() {
+  [ -n "$kept" ] || { patient nvidia-smi "$@"; return; }
+  [ ! -e "$kept.late" ] || return 1
+  : > "$kept.code"
+  (patient nvidia-smi "$@" > "$kept" 2> "$kept.errors"; echo $? > "$kept.code") > /dev/null 2>&1 < /dev/null &
+  tries=0
+  while [ ! -s "$kept.code" ]; do
+    [ $tries -lt ${smiTenths} ] || { : > "$kept.late"; return 1; }
+    sleep 0.1 2>/dev/null || { sleep 1; tries=$((tries + 9)); }
+    tries=$((tries + 1))
+  done
+  read -r code < "$kept.code"
+  cat "$kept"; cat "$kept.errors" >&2
+  return "$code"
+}
 
 say time "$(date +%s.%N)"
 say ticks "$(since_boot)"
@@ -57,10 +78,13 @@ if [ ! -d "$HOME" ]; then say home_missing yes; elif [ ! -w "$folder" ] || [ ! -
 
 gpus=no
 if has nvidia-smi; then
-  rows=$(patient nvidia-smi --query-gpu=index,name,memory.total,pci.bus_id,driver_version --format=csv,noheader,nounits 2>/dev/null) && {
+  rows=$(smi --query-gpu=index,name,memory.total,pci.bus_id,driver_version --format=csv,noheader,nounits 2>/dev/null) && {
     gpus=yes
     printf '%s\n' "$rows" | while IFS= read -r line; do say gpu "$line"; done
-    say cuda "$(patient nvidia-smi 2>/dev/null | sed -n 's/.*CUDA \(UMD \)\{0,1\}Version: *\([0-9][0-9.]*\).*/\2/p')"
+    say cuda "$(smi 2>/dev/null | sed -n 's/.*CUDA \(UMD \)\{0,1\}Version: *\([0-9][0-9.]*\).*/\2/p')"
+    # Drivers before 510 have no such field.
+    capabilities=$(smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null) &&
+      for capability in $capabilities; do say gpu_capability "$capability"; done
   }
 fi
 if [ $gpus = no ]; then
@@ -77,8 +101,11 @@ elif [ -e /run/.containerenv ]; then say virtualisation podman; fi
 while IFS= read -r line; do
   case $line in flags*|Features*) for flag in \${line#*:}; do case $flag in avx|avx2|avx512f|avx512_bf16|amx_bf16|asimd|sve) say cpu_flag "$flag";; esac; done; break;; esac
 done < /proc/cpuinfo 2>/dev/null
-first cgroup_cpu /sys/fs/cgroup/cpu.max
-first cgroup_memory /sys/fs/cgroup/memory.max
+# Version 2, else 1, where a container's own are the root's.
+first cgroup_cpu /sys/fs/cgroup/cpu.max || {
+  read -r quota < /sys/fs/cgroup/cpu/cpu.cfs_quota_us && read -r period < /sys/fs/cgroup/cpu/cpu.cfs_period_us && say cgroup_cpu "$quota $period"
+} 2>/dev/null
+first cgroup_memory /sys/fs/cgroup/memory.max || first cgroup_memory /sys/fs/cgroup/memory/memory.limit_in_bytes
 # Debian's and Ubuntu's are at work where they hold a lock: a service of theirs that waits has the same name.
 for inode in $(stat -c %i /var/lib/dpkg/lock-frontend /var/lib/dpkg/lock /var/lib/apt/lists/lock 2>/dev/null); do
   while read -r id kind advisory access pid file rest; do
@@ -102,7 +129,10 @@ fi
 if [ $nvidia = yes ]; then
   say nvidia yes
   say nvidia_works "$gpus"
-  [ $gpus = no ] && has nvidia-smi && say nvidia_said "$(patient nvidia-smi 2>&1 | tr '\n' ' ')"
+  if [ $gpus = no ] && has nvidia-smi; then
+    if [ -e "$kept.late" ]; then say nvidia_said '${noAnswer}'
+    else say nvidia_said "$(smi 2>&1 | tr '\n' ' ')"; fi
+  fi
   [ -d /sys/module/nouveau ] && say nouveau yes
   if has mokutil; then case $(mokutil --sb-state 2>/dev/null) in *enabled*) say secure_boot yes;; esac
   else
@@ -132,10 +162,11 @@ if [ $nvidia = yes ] && [ $gpus = no ] && has apt-cache; then
   done
 fi
 if [ $gpus = yes ]; then
-  patient nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader,nounits 2>/dev/null | while IFS=', ' read -r pid memory; do
+  smi --query-compute-apps=pid,used_memory --format=csv,noheader,nounits 2>/dev/null | while IFS=', ' read -r pid memory; do
     say gpu_process "$pid $(ps -o user= -p "$pid" 2>/dev/null) $memory"
   done
 fi
+[ -z "$kept" ] || rm -f "$kept" "$kept.errors" "$kept.code" "$kept.late"
 
 if has dpkg-query; then
   dpkg-query -W -f '\${db:Status-Abbrev}\${Package} \${Version}\n' 'libtorch[0-9]*' 2>/dev/null |

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -60,6 +68,76 @@ esac
       { index: 1, pciId: '00000000:02:00.0' },
     ],
   });
+});
+
+test('what a GPU can compute is known from a driver that says it (stand-in)', async () => {
+  const answers = (capabilities: string): Record<string, string> => ({
+    'nvidia-smi': `#!/bin/sh
+case "$*" in
+  *compute_cap*) ${capabilities};;
+  *query-gpu*) echo '0, Tesla V100, 16384, 00000000:01:00.0, 580.95'; echo '1, NVIDIA H100, 81559, 00000000:02:00.0, 580.95';;
+  *) echo 'CUDA Version: 13.0';;
+esac
+`,
+  });
+  const capabilities = async (text: string): Promise<unknown[]> =>
+    parseFacts(await ask(answers(text)), now).facts.gpus.map(({ capability }) => capability);
+  expect(await capabilities('echo 7.0; echo 9.0')).toEqual([7, 9]);
+  expect(await capabilities('echo Field \\"compute_cap\\" is not valid; exit 2')).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
+
+test('an nvidia-smi that nothing ends is left behind, and the other facts are there (stand-in)', async () => {
+  const script = factsScript.replace('-lt 200', '-lt 10');
+  expect(script).not.toBe(factsScript);
+  const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
+  try {
+    const stuck = `#!/bin/sh\necho $$ >>${folder}/pids\ntrap '' TERM\nwhile :; do sleep 1; done\n`;
+    const path = `${programsOnly(join(folder, 'bin'), { 'nvidia-smi': stuck })}:${process.env.PATH ?? ''}`;
+    const { stdout } = await createLocalShell({ home: folder, path }).exec(script);
+    expect(stdout).not.toContain('gpu=');
+    expect(parseFacts(stdout, now).facts.cpus).toBeGreaterThan(0);
+    const pids = readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n');
+    for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
+    expect(pids).toHaveLength(1);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('a container’s limits are known in both versions of control groups', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
+  const limits = async (files: Record<string, string>): Promise<unknown> => {
+    const root = mkdtempSync(join(folder, 'cgroup-'));
+    mkdirSync(join(root, 'cpu'));
+    mkdirSync(join(root, 'memory'));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), `${text}\n`);
+    const script = factsScript.replaceAll('/sys/fs/cgroup', root);
+    const { stdout, stderr } = await createLocalShell({ home: folder, path: process.env.PATH ?? '' }).exec(
+      script,
+    );
+    expect(stderr).toBe('');
+    return parseFacts(stdout, now).facts.limits;
+  };
+  try {
+    const memoryBytes = 2 ** 30;
+    expect(await limits({ 'cpu.max': '150000 100000', 'memory.max': '1073741824' })).toEqual({
+      cpus: 1.5,
+      memoryBytes,
+    });
+    const quota = 'cpu/cpu.cfs_quota_us';
+    const period = { 'cpu/cpu.cfs_period_us': '100000' };
+    const memory = 'memory/memory.limit_in_bytes';
+    expect(await limits({ ...period, [quota]: '400000', [memory]: '1073741824' })).toEqual({
+      cpus: 4,
+      memoryBytes,
+    });
+    expect(await limits({ ...period, [quota]: '-1', [memory]: '9223372036854771712' })).toBeUndefined();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 const smi = (header: string): Record<string, string> => ({

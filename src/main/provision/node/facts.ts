@@ -5,7 +5,14 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Libtorch } from './libtorch.ts';
 import { cudaOfDriver, gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
-import { findLibtorch, parseSmi, parsePci, parseAddress, maxKibibytes } from './hardware-facts.ts';
+import {
+  findLibtorch,
+  parseAddress,
+  parseCapability,
+  parsePci,
+  parseSmi,
+  maxKibibytes,
+} from './hardware-facts.ts';
 import { phrase } from '../../i18n/index.ts';
 
 export interface NodeReport {
@@ -152,7 +159,11 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
     memoryFreeBytes: said.memory_free_kib * 1024,
     diskBytes: said.disk_kib * 1024,
     diskFreeBytes: said.disk_free_kib * 1024,
-    gpus: gpus.map((gpu, index) => ({ ...gpu, index })),
+    gpus: gpus.map((gpu, index) => ({
+      ...gpu,
+      index,
+      ...optional({ capability: parseCapability(all('gpu_capability')[index] ?? '') }),
+    })),
     ...(driver === undefined ? {} : { driver }),
     ...(cuda === undefined ? {} : { cuda }),
     ...(libtorch === undefined ? {} : { libtorch: libtorch.version }),

@@ -57,6 +57,11 @@ export function parseSmi(row: string): FoundGpu[] {
   ];
 }
 
+/** `7.5`, in the order of the GPUs. */
+export function parseCapability(row: string): number | undefined {
+  return /^\d{1,2}\.\d$/.test(row) ? Number(row) : undefined;
+}
+
 /** `0000:01:00.0 0x2206`: on the bus, but without a driver that could report more. */
 export function parsePci(row: string): FoundGpu {
   const [pciId, model] = row.split(' ');

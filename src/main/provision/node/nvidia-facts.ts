@@ -6,6 +6,9 @@ const mebibyte = 1024 * 1024;
 /** A plausible maximum. */
 const maxBytes = 2 ** 60;
 
+/** What the facts have as nvidia-smi's words where it had to be left behind. */
+export const noAnswer = 'nvidia-smi does not answer';
+
 /** All values of a key, in order. */
 type Values = (key: string) => string[];
 
