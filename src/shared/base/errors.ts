@@ -116,6 +116,7 @@ export const errorCodes = [
   'wheels_no_import',
   'wheels_system',
   'wheels_driver_old',
+  'wheels_gpu_old',
   'bundle_no_wheel',
   'mirrors_failed',
   'download_failed',

@@ -406,6 +406,10 @@ export const errors = {
       'The wheels of PyTorch {{torch}} need a newer NVIDIA driver than {{driver}}, which supports CUDA {{cuda}}.',
     hint: 'The newest PyTorch whose wheels run with it: {{newest}}. Name that in the experiment, or leave the version out; or update the driver.',
   },
+  wheels_gpu_old: {
+    message: 'The wheels of PyTorch {{torch}} have no code for {{gpu}} (compute capability {{capability}}).',
+    hint: 'The newest PyTorch whose wheels have: {{newest}}. Name that in the experiment, leave the version out, or name an index of builds for an older CUDA, such as cu126.',
+  },
   bundle_no_wheel: {
     message: 'A bundle cannot carry {{package}}: it comes from no wheel of an index.',
     hint: 'A node without internet cannot build or clone a package. Name a version that has a wheel, put a wheel of it on an index of your own, or lend the nodes this computer’s connection instead.',

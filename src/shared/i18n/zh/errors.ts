@@ -366,6 +366,10 @@ export const errors: Words<typeof english> = {
     message: 'PyTorch {{torch}} 的 wheel 需要比 {{driver}}（支持 CUDA {{cuda}}）更新的 NVIDIA 驱动。',
     hint: '可用的最新 PyTorch：{{newest}}。请在实验中填写该版本或不填版本；或更新驱动。',
   },
+  wheels_gpu_old: {
+    message: 'PyTorch {{torch}} 的 wheel 不支持 {{gpu}}（计算能力 {{capability}}）。',
+    hint: '支持它的最新 PyTorch：{{newest}}。请在实验中填写该版本、不填版本，或填写面向较旧 CUDA 的软件源（如 cu126）。',
+  },
   bundle_no_wheel: {
     message: '离线包无法包含 {{package}}：它并非来自软件源中的 wheel。',
     hint: '没有互联网的节点无法构建或克隆软件包。请指定有 wheel 的版本，将其 wheel 放到您自己的软件源，或改为借用本机的网络连接。',

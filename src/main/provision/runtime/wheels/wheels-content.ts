@@ -70,7 +70,7 @@ export async function oldestPythonOf(context: StepContext): Promise<number> {
 /**
  * @param home the user's own home folder on this computer
  * @param codeFolder where a script's code is on this computer
- * @throws wheels_system, wheels_driver_old, file_unreadable
+ * @throws wheels_system, wheels_driver_old, wheels_gpu_old, file_unreadable
  */
 export async function wantedEnvironment(
   context: StepContext,

@@ -20,6 +20,31 @@ describe('which PyTorch a node gets', () => {
   ])('a driver for CUDA %s: %s', (cuda, requirement, python) => {
     expect(chooseTorch({}, driver(cuda), true, false)).toEqual({ requirement, python });
   });
+  it.each([
+    [7.5, '2.12'],
+    [7, '2.11'],
+    [6.1, '2.8'],
+    [3.7, '2.1'],
+  ])(
+    'a GPU of compute capability %s beside a newer one: a wheel that has code for it',
+    (capability, below) => {
+      const gpus = [9, capability].map((one, index) => ({ index, name: 'GPU', capability: one }));
+      const facts = { ...driver('13.0'), gpus };
+      expect(chooseTorch({}, facts, true, true).requirement).toBe(`torch>=2.0,<${below}`);
+      expect(chooseTorch({}, facts, false, true).requirement).toBe('torch>=2.0,<2.12');
+      // Builds for an older CUDA may have code for older GPUs.
+      expect(chooseTorch({ builds: ['cu126'] }, facts, true, true).requirement).toBe('torch>=2.0,<2.12');
+    },
+  );
+  it('a named PyTorch whose wheels have no code for the GPU is refused', () => {
+    const gpus = [{ index: 0, name: 'Tesla V100', capability: 7 }];
+    expect(() => chooseTorch({ torch: '2.11.0' }, { ...driver('13.0'), gpus }, true, false)).toThrow(
+      expect.objectContaining({
+        code: 'wheels_gpu_old',
+        params: { gpu: 'Tesla V100', capability: 7, torch: '2.11.0', newest: '2.10' },
+      }),
+    );
+  });
   it('no GPU: the newest, whatever driver is there', () => {
     expect(chooseTorch({}, driver('11.4'), false, false).requirement).toBe('torch>=2.0');
   });

@@ -11,6 +11,8 @@ interface TorchLine {
   readonly torch: string;
   /** The major CUDA version of PyPI's wheels: a driver of the same major version runs them. */
   readonly cuda: number;
+  /** The lowest compute capability of a GPU that PyPI's wheels have code for. */
+  readonly capability: number;
   /** The oldest and the newest minor version of Python 3 that has a wheel on both architectures. */
   readonly python: readonly [number, number];
 }
@@ -19,25 +21,25 @@ interface TorchLine {
  * Sources: `Requires-Dist: nvidia-cuda-runtime-cu*` or `cuda-toolkit` in the wheels' own metadata (2.0: CUDA 11.7; 2.1 to
  * 2.4: 12.1; 2.5, 2.6: 12.4; 2.7: 12.6; 2.8 to 2.10: 12.8; 2.11 to 2.13: 13.0), and the names of the wheels on PyPI, both
  * read on 2026-11-23. Drivers: NVIDIA's CUDA release notes, 'CUDA minor version compatibility' (11: driver 450.80, 12: 525.60,
- * 13: 580.65). A line that is newer than the last is taken as the last.
+ * 13: 580.65). Capabilities: TORCH_CUDA_ARCH_LIST of PyTorch's build scripts (cu128 from 7.0, cu130 from 7.5). A line that is newer than the last is taken as the last.
  */
 const lines: readonly TorchLine[] = [
-  { torch: '2.0', cuda: 11, python: [8, 11] },
-  { torch: '2.1', cuda: 12, python: [8, 11] },
-  { torch: '2.2', cuda: 12, python: [8, 12] },
-  { torch: '2.3', cuda: 12, python: [8, 12] },
-  { torch: '2.4', cuda: 12, python: [8, 12] },
-  { torch: '2.5', cuda: 12, python: [9, 12] },
-  { torch: '2.6', cuda: 12, python: [9, 13] },
-  { torch: '2.7', cuda: 12, python: [9, 13] },
-  { torch: '2.8', cuda: 12, python: [9, 13] },
-  { torch: '2.9', cuda: 12, python: [10, 14] },
-  { torch: '2.10', cuda: 12, python: [10, 14] },
-  { torch: '2.11', cuda: 13, python: [10, 14] },
-  { torch: '2.12', cuda: 13, python: [10, 14] },
-  { torch: '2.13', cuda: 13, python: [10, 14] },
-  { torch: '2.14', cuda: 13, python: [10, 14] },
-  { torch: '2.15', cuda: 13, python: [11, 15] },
+  { torch: '2.0', cuda: 11, capability: 3.7, python: [8, 11] },
+  { torch: '2.1', cuda: 12, capability: 5, python: [8, 11] },
+  { torch: '2.2', cuda: 12, capability: 5, python: [8, 12] },
+  { torch: '2.3', cuda: 12, capability: 5, python: [8, 12] },
+  { torch: '2.4', cuda: 12, capability: 5, python: [8, 12] },
+  { torch: '2.5', cuda: 12, capability: 5, python: [9, 12] },
+  { torch: '2.6', cuda: 12, capability: 5, python: [9, 13] },
+  { torch: '2.7', cuda: 12, capability: 5, python: [9, 13] },
+  { torch: '2.8', cuda: 12, capability: 7, python: [9, 13] },
+  { torch: '2.9', cuda: 12, capability: 7, python: [10, 14] },
+  { torch: '2.10', cuda: 12, capability: 7, python: [10, 14] },
+  { torch: '2.11', cuda: 13, capability: 7.5, python: [10, 14] },
+  { torch: '2.12', cuda: 13, capability: 7.5, python: [10, 14] },
+  { torch: '2.13', cuda: 13, capability: 7.5, python: [10, 14] },
+  { torch: '2.14', cuda: 13, capability: 7.5, python: [10, 14] },
+  { torch: '2.15', cuda: 13, capability: 7.5, python: [11, 15] },
 ];
 
 /**
@@ -70,7 +72,8 @@ const cudaOfBuild = (build: string): number => Number(/^cu(\d{1,2})\d$/.exec(bui
  * @param wanted of the experiment; `builds`: `cu126` or `cpu`, where it names some in place of PyPI's
  * @param gpu whether it computes on a GPU
  * @param buildsTrainer whether the native trainer is built with it
- * @throws wheels_driver_old where the driver runs no wheel, or not the one that the experiment names
+ * @throws wheels_driver_old where the driver runs no wheel, or not the one that the experiment names; wheels_gpu_old where that
+ * has no code for the GPU
  */
 export function chooseTorch(
   wanted: {
@@ -78,7 +81,7 @@ export function chooseTorch(
     readonly torch?: string | undefined;
     readonly builds?: readonly string[];
   },
-  facts: Pick<NodeFacts, 'cuda' | 'driver'>,
+  facts: Pick<NodeFacts, 'cuda' | 'driver'> & Partial<Pick<NodeFacts, 'gpus'>>,
   gpu: boolean,
   buildsTrainer: boolean,
 ): TorchChoice {
@@ -86,15 +89,17 @@ export function chooseTorch(
   const own = gpu && facts.cuda !== undefined ? Number.parseInt(facts.cuda, 10) : Number.POSITIVE_INFINITY;
   const runsBuild = builds.some((build) => cudaOfBuild(build) <= own);
   const level = runsBuild ? Number.POSITIVE_INFINITY : own;
-  const runs = lines.filter(({ cuda }) => cuda <= level);
+  // What other indexes build for is not known.
+  const oldest = gpu && builds.length === 0 ? oldestGpu(facts.gpus ?? []) : undefined;
+  const hasCode = ({ capability }: TorchLine): boolean => capability <= (oldest?.capability ?? Infinity);
+  const runs = lines.filter((line) => line.cuda <= level && hasCode(line));
   const newest = runs.at(-1);
   const driver = facts.driver ?? '?';
   if (newest === undefined) {
-    const oldest = lines[0]?.torch ?? '';
     throw new RinglabError('wheels_driver_old', {
       driver,
       cuda: facts.cuda ?? '?',
-      torch: torch ?? oldest,
+      torch: torch ?? lines[0]?.torch ?? '',
       newest: '-',
     });
   }
@@ -121,7 +126,16 @@ export function chooseTorch(
       torch,
       newest: newest.torch,
     });
+  if (line !== undefined && oldest !== undefined && !hasCode(line))
+    throw new RinglabError('wheels_gpu_old', { ...oldest, torch, newest: newest.torch });
   return { requirement: `torch==${torch}`, python: python ?? rangeOf(line?.python ?? [8, 11]) };
+}
+
+/** The one that fewest wheels have code for. */
+function oldestGpu(gpus: NodeFacts['gpus']): { gpu: string; capability: number } | undefined {
+  return gpus
+    .flatMap(({ name, capability }) => (capability === undefined ? [] : [{ gpu: name, capability }]))
+    .sort((a, b) => a.capability - b.capability)[0];
 }
 
 const rangeOf = ([from, to]: readonly [number, number]): string => `>=3.${from},<3.${to + 1}`;
