@@ -46,7 +46,7 @@ need=$(printf '%s\n' "$want" | while IFS="$tab" read -r size md5 path url; do
 done)
 if [ -n "$need" ]; then
   if command -v curl >/dev/null 2>&1; then
-    printf '%s\n' "$need" | awk -F '\t' '{ gsub(/\\/, "\\\\", $1); gsub(/"/, "\\\"", $1); printf "url = \"%s\"\noutput = \"./%s.part\"\n", $2, $1 }' |
+    printf '%s\n' "$need" | awk -F '\t' '{ gsub(/[\\"]/, "\\\\&", $1); printf "url = \"%s\"\noutput = \"./%s.part\"\n", $2, $1 }' |
       curl -fsSLg --connect-timeout 15 --speed-limit 30 --speed-time 60 -C - -K -
   elif command -v python3 >/dev/null 2>&1; then
     printf '%s\n' "$need" | python3 -c '

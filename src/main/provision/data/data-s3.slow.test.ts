@@ -280,3 +280,12 @@ test('finding: an archive name in a bucket that would inject a line into the dow
   expect(failed).toMatchObject({ code: 'bucket_refused' });
   expect(shell.stdins).toEqual([]);
 });
+
+test('a key with a backslash and quotes, as of a program of Windows, is fetched under its own name', async () => {
+  fill();
+  const name = 'a\\new "b".jpg';
+  service.objects.set(`sets/pets/train/cat/${name}`, { bytes: Buffer.from('x') });
+  const { failed, work } = await preparer(createAsker(knows))(labWith());
+  expect(failed).toBeUndefined();
+  expect(readdirSync(join(work.data!, 'train', 'cat'))).toContain(name);
+});
