@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,7 @@ import type { NodeWork } from '../engine/step.ts';
 import { createDataStep } from './data.ts';
 import { createDataS3 } from './data-s3.ts';
 import { createDataUpload } from './data-upload.ts';
+import { unpacking } from './data-url.ts';
 import { createFactsStep } from '../steps/facts.ts';
 import { runSteps, stepRun } from '../testing/step-run.ts';
 import { createAsker } from '../testing/asker.ts';
@@ -161,6 +163,39 @@ test('a zip is also unpacked', async () => {
   );
   expect(failed).toBeUndefined();
   expect(step.summary.en).toContain('2 classes');
+});
+
+test.each(['unzip', 'python3'])('a zip of Windows, with backslashes between folders, by %s', (tool) => {
+  const archive = join(folder, 'windows.zip');
+  const make = `import sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1], "w")
+for name in "train", "val":
+    entry = zipfile.ZipInfo("pets\\\\" + name + "\\\\cat\\\\1.jpg")
+    entry.create_system = 0
+    archive.writestr(entry, name)`;
+  execFileSync('python3', ['-c', make, archive]);
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  for (const name of readdirSync('/usr/bin'))
+    if (tool === 'unzip' || name !== 'unzip') symlinkSync(join('/usr/bin', name), join(bin, name));
+  const to = join(folder, 'unpacked');
+  const { command } = unpacking(archive, to, hashOf(archive));
+  execFileSync('sh', ['-c', command], { env: { PATH: bin, HOME: folder }, stdio: 'pipe' });
+  expect(readFileSync(join(to, 'train', 'cat', '1.jpg'), 'utf8')).toBe('train');
+  expect(readdirSync(to).filter((name) => !name.startsWith('.'))).toEqual(['train', 'val']);
+});
+
+test('a zip of which unzip leaves something out is refused', () => {
+  const archive = join(folder, 'pets.zip');
+  execFileSync('python3', ['-m', 'zipfile', '-c', archive, 'pets/'], { cwd: folder });
+  const skips =
+    '#!/bin/sh\necho "skipping: train/cat/1.jpg  unsupported compression method 99" >&2; exit 1\n';
+  const path = `${programsOnly(join(folder, 'bin'), { unzip: skips })}:${process.env.PATH ?? ''}`;
+  const { command } = unpacking(archive, join(folder, 'unpacked'), hashOf(archive));
+  expect(() =>
+    execFileSync('sh', ['-c', command], { env: { PATH: path, HOME: folder }, stdio: 'pipe' }),
+  ).toThrow('unsupported compression method 99');
+  expect(existsSync(join(folder, 'unpacked'))).toBe(false);
 });
 
 test.each([
