@@ -247,7 +247,7 @@ async function sendBatch(
   }));
   const archive = await tarBytes(large ? [] : content, signal);
   const result = await node.exec(
-    `cd ${shellQuote(incoming)} && tar -x${isCompressed ? 'z' : ''}f - && sed -n '${lines}' .ringlab-manifest > ${sums} && sha256sum -c --quiet ${sums} && cat ${sums} >> .ringlab-have && rm -f ${sums}`,
+    `cd ${shellQuote(incoming)} && tar -x${isCompressed ? 'z' : ''}f - --no-same-owner && sed -n '${lines}' .ringlab-manifest > ${sums} && sha256sum -c --quiet ${sums} && cat ${sums} >> .ringlab-have && rm -f ${sums}`,
     { stdin: isCompressed ? await compressed(archive) : archive, signal, timeoutMs: patienceMs },
   );
   if (result.code === 0) return;

@@ -159,7 +159,7 @@ function buildCommands(
   return {
     unpack: step(
       phrase('changes.trainer.unpack'),
-      `cd ${root} && rm -rf src && mkdir src && tar -xf native.tar -C src`,
+      `cd ${root} && rm -rf src && mkdir src && tar -xf native.tar --no-same-owner -C src`,
     ),
     configure: step(
       phrase('changes.trainer.configure'),
