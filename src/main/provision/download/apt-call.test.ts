@@ -2,14 +2,14 @@
  * Fault 47: apt gives up on a mirror that accepts its connection and sends nothing. With the real apt, in separate
  * folders.
  */
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { aptTimeouts } from './apt-call.ts';
+import { aptTimeouts, awaitLists } from './apt-call.ts';
 
 it.skipIf(!existsSync('/usr/bin/apt-get'))(
   'fault 47: apt’s own time-out ends the wait for a mirror that does not answer',
@@ -63,3 +63,26 @@ it.skipIf(!existsSync('/usr/bin/apt-get'))(
   },
   90_000,
 );
+
+it('an update of the lists waits for another, for whose lock apt has no time-out', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ringlab-apt-'));
+  try {
+    const lock = join(folder, 'lock');
+    // As apt takes it.
+    const holder = `import fcntl, sys, time
+file = open(sys.argv[1], "w")
+fcntl.lockf(file, fcntl.LOCK_EX)
+open(sys.argv[1] + ".taken", "w")
+time.sleep(1)
+open(sys.argv[1] + ".left", "w")`;
+    const wait = awaitLists.replace('/var/lib/apt/lists/lock', lock).replace('sleep 5', 'sleep 0.1');
+    expect(wait).toContain(`${lock} `);
+    const script = `python3 -c '${holder}' ${lock} & while [ ! -e ${lock}.taken ]; do sleep 0.1; done
+${wait}
+ls ${folder}; wait`;
+    const said = execFileSync('sh', ['-c', script], { encoding: 'utf8', stdio: 'pipe' });
+    expect(said).toContain('lock.left');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

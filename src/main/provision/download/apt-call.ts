@@ -15,6 +15,16 @@ export const aptTimeouts = ['http', 'https']
  */
 const setMark = 'ringlab_mark=${DPKG_ADMINDIR:-/var/lib/dpkg}/ringlab-installing';
 
+/**
+ * Shell text to run before `apt-get update`: DPkg::Lock::Timeout does not count for the lists' own lock, which the first updates of
+ * a fresh machine hold for minutes.
+ */
+export const awaitLists = `ringlab_tries=0
+while inode=$(stat -c %i /var/lib/apt/lists/lock 2>/dev/null) && grep -q ":$inode 0 " /proc/locks 2>/dev/null && [ $ringlab_tries -lt 60 ]; do
+  [ $ringlab_tries != 0 ] || echo 'waiting until another apt-get update has ended' >&2
+  ringlab_tries=$((ringlab_tries + 1)); sleep 5
+done`;
+
 /** Shell text to run before an installation: completes an interrupted one of ours with dpkg. Exits where that fails. */
 export const completeInterrupted = `${setMark}
 if [ -e "$ringlab_mark" ] && [ -n "$(dpkg --audit 2>/dev/null)" ]; then

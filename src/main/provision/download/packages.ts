@@ -1,11 +1,11 @@
 /** Installs a distribution's packages on a node, as root or with `sudo -n`, never interactively. */
 import { RinglabError, type ErrorCode } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import { isDiskFullMessage } from '../../transfer/index.ts';
+import { freeBytes, isDiskFullMessage } from '../../transfer/index.ts';
 import { partFor, preparePackages, sendPackages, type PreparedPackages } from './apt-part.ts';
 import { swapped, type RootCopy } from './node-repository.ts';
 import type { PlannedChange, RunnableChange } from '../node/planned-change.ts';
-import { aptTimeouts, beginChange, endChange, completeInterrupted } from './apt-call.ts';
+import { aptTimeouts, awaitLists, beginChange, endChange, completeInterrupted } from './apt-call.ts';
 import { refuseHiddenMirrors } from '../node/hidden-mirrors.ts';
 import { runLasting, systemChange } from '../node/lasting.ts';
 import { codeOf, lastWords } from '../node/node-shell.ts';
@@ -123,7 +123,12 @@ export async function installPackages(
   if (prepared !== undefined && result.code === swapped)
     throw new RinglabError('hash_mismatch', { path: prepared.folder }, { detail: output });
   if (isDiskFullMessage(output) || /have enough free space/i.test(output)) {
-    throw new RinglabError('node_disk_full', { path: '/', ...spaceSaid(output, facts) }, { detail: output });
+    const free = await freeBytes(shell, '/').catch(() => facts.diskFreeBytes);
+    throw new RinglabError(
+      'node_disk_full',
+      { path: '/', needed: spaceSaid(output), free },
+      { detail: output },
+    );
   }
   const reason = offlineWords(output);
   if (reason !== undefined && context.node.lendInternet !== true)
@@ -142,11 +147,11 @@ export const offlineWords = (output: string): string | undefined =>
   )?.[0];
 
 /** `You don't have enough free space in /var/cache/apt/archives/.` follows `Need to get 123 MB` */
-function spaceSaid(output: string, facts: NodeFacts): { needed: number; free: number } {
+function spaceSaid(output: string): number {
   const match = /([\d.,]+) ([kMG])B of additional disk space/.exec(output);
   const unit = { k: 1e3, M: 1e6, G: 1e9 }[match?.[2] ?? 'M'] ?? 1e6;
   const needed = match?.[1] === undefined ? 600e6 : Number(match[1].replaceAll(',', '')) * unit;
-  return { needed: Math.round(needed), free: facts.diskFreeBytes };
+  return Math.round(needed);
 }
 
 /**
@@ -159,6 +164,7 @@ const installScript = (
 ): string => `${take === '' ? '' : `${take}\n`}apt() { env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts} ${options} "$@"; }
 cache() { env LC_ALL=C apt-cache ${options} "$@"; }
 ${completeInterrupted}
+${awaitLists}
 apt -q update || echo 'the package lists could not be fetched; going on with those that are there' >&2
 ${pickScript(packages)}
 [ -n "$packages" ] || exit 100

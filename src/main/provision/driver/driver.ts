@@ -13,7 +13,7 @@ import { readDriverFile } from './driver-file.ts';
 import { expandHome } from '../node/home-path.ts';
 import { inWords, uploadWords, type RunnableChange } from '../node/planned-change.ts';
 import { shellQuote } from '../../ssh/index.ts';
-import { beginChange, endChange, completeInterrupted } from '../download/apt-call.ts';
+import { awaitLists, beginChange, endChange, completeInterrupted } from '../download/apt-call.ts';
 import { refuseHiddenMirrors } from '../node/hidden-mirrors.ts';
 import { runLasting, settleLasting, systemChange } from '../node/lasting.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
@@ -66,7 +66,7 @@ const usesApt = (command: string): boolean => /apt-get|ubuntu-drivers/.test(comm
 const asRun = ({ what, command }: RunnableChange): Required<RunnableChange> => ({
   what,
   command: usesApt(command)
-    ? `${completeInterrupted}\n${beginChange}\nset -e\n${command}\n${endChange}`
+    ? `${completeInterrupted}\n${awaitLists}\n${beginChange}\nset -e\n${command}\n${endChange}`
     : `set -e\n${command}`,
   byHand: command,
 });
