@@ -141,6 +141,11 @@ interface BuildCommands {
   readonly place: RunnableChange;
 }
 
+/** CMake keeps the generator and the libtorch of an earlier attempt that failed, and refuses another or takes the old one. */
+const forgetOther = (options: string): string =>
+  `made="$generator "${shellQuote(options)}; [ "$(cat out/.made-with 2>/dev/null)" = "$made" ] || rm -rf out
+mkdir -p out && printf '%s\\n' "$made" > out/.made-with`;
+
 /** @param inside a prefix for each command: an environment that has the tools, or an empty string */
 function buildCommands(
   context: StepContext,
@@ -163,7 +168,10 @@ function buildCommands(
     ),
     configure: step(
       phrase('changes.trainer.configure'),
-      `cd ${root} && generator=; command -v ninja >/dev/null && generator='-G Ninja'; cmake -S ${posix.join('src', product.folder)} -B out $generator ${buildOptions(context, product)}`,
+      `cd ${root} || exit 1
+generator=; command -v ninja >/dev/null && generator='-G Ninja'
+${forgetOther(`${inside}${buildOptions(context, product)}`)}
+cmake -S ${posix.join('src', product.folder)} -B out $generator ${buildOptions(context, product)}`,
     ),
     compile: step(
       phrase('changes.trainer.compile', { jobs }),
