@@ -52,12 +52,17 @@ export const filesFor = (
   'packages.txt': `${[torch, ...packages].join('\n')}\n`,
 });
 
+/** How the account reaches an index; any other of uv's variables may contradict what is asked of it here. */
+const kept =
+  'CONCURRENT_[A-Z]+|INDEX_[A-Z0-9_]+_(USERNAME|PASSWORD)|INSECURE_HOST|KEYRING_PROVIDER|NATIVE_TLS|SYSTEM_CERTS';
+
 /**
  * uv's variables: nothing of the user's own configuration or environments, all files in Ringlab's folders. Where the node
  * has certificates of its own they count: they include those of a company's proxy.
  */
 export const settings = ({ cache, pythons }: UvFolders): string => `
-unset VIRTUAL_ENV CONDA_PREFIX PYTHONPATH PYTHONHOME UV_PYTHON UV_INDEX UV_DEFAULT_INDEX UV_INDEX_URL UV_EXTRA_INDEX_URL UV_CONSTRAINT UV_LINK_MODE
+unset VIRTUAL_ENV CONDA_PREFIX PYTHONPATH PYTHONHOME
+for variable in $(env | sed -n 's/^\\(UV_[A-Z0-9_]*\\)=.*/\\1/p' | grep -Evx 'UV_(${kept})'); do unset "$variable"; done
 export UV_CACHE_DIR=${shellQuote(cache)} UV_PYTHON_INSTALL_DIR=${shellQuote(pythons)}
 export UV_NO_CONFIG=1 UV_NO_PROGRESS=1 UV_PYTHON_PREFERENCE=system UV_PYTHON_INSTALL_BIN=0 UV_HTTP_TIMEOUT=60 NO_COLOR=1
 for certificates in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt; do
