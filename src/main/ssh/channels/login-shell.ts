@@ -39,7 +39,15 @@ const startupFiles = [
   '.ssh/rc',
   '.ssh/environment',
 ];
-const systemFiles = ['/etc/bash.bashrc', '/etc/zsh/zshenv', '/etc/csh.cshrc', '/etc/fish/config.fish'];
+/** Of every Windows; its own words are in its own language. */
+const windowsFile = '/C:/Windows/win.ini';
+const systemFiles = [
+  '/etc/bash.bashrc',
+  '/etc/zsh/zshenv',
+  '/etc/csh.cshrc',
+  '/etc/fish/config.fish',
+  windowsFile,
+];
 const keysFile = '.ssh/authorized_keys';
 const maxFileBytes = 256 * 1024;
 const readWithinMs = 6000;
@@ -86,7 +94,7 @@ function filesOf(shell: string | undefined): string {
 }
 
 /** Pure: derives the explanation from the evidence. */
-function explainSilence(
+export function explainSilence(
   { user, host }: Pick<Shell, 'user' | 'host'>,
   silence: Silence,
   files: AccountFiles,
@@ -115,7 +123,8 @@ function explainSilence(
     );
   if (/allows sftp connections only/i.test(noise))
     return new RinglabError('login_sftp_only', who, { detail });
-  if (/is not recognized as (?:an internal|the name|a name)|not recognized as a .*cmdlet/i.test(noise))
+  const isWindows = /is not recognized as (?:an internal|the name|a name)|not recognized as a .*cmdlet/i;
+  if (files.has(windowsFile) || isWindows.test(noise))
     return new RinglabError('node_unsupported', { system: 'Windows' }, { detail });
   if (/account is currently not available/i.test(noise) || /\/(?:nologin|false|true)$/.test(shell ?? ''))
     return new RinglabError('login_shell_none', { ...who, shell: shell ?? '/usr/sbin/nologin' }, { detail });
