@@ -13,6 +13,7 @@ export const reasons = {
     certificate: 'it is a certificate, not a private key',
     empty: 'it is empty',
     securityKey: 'keys that live on a security key are not supported',
+    pkcs8: 'keys of this kind are not supported in PKCS#8; make one with ssh-keygen',
     none: 'it holds no private key',
     encrypted: 'it is encrypted',
   },

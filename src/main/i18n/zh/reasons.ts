@@ -15,6 +15,7 @@ export const reasons: Words<typeof english> = {
     certificate: '这是证书，不是私钥',
     empty: '文件为空',
     securityKey: '不支持保存在安全密钥上的密钥',
+    pkcs8: '不支持 PKCS#8 格式的此类密钥；请用 ssh-keygen 生成',
     none: '其中没有私钥',
     encrypted: '文件已加密',
   },

@@ -1,5 +1,5 @@
 /** Reads private key files. */
-import { createHash } from 'node:crypto';
+import { createHash, createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
 import ssh2, { type ParsedKey } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -51,13 +51,42 @@ export function parsePrivateKey(name: string, text: string): ParsedKey {
   return key;
 }
 
-function parse(path: string, text: string, passphrase?: string): ParsedKey | 'encrypted' {
+const wrongPassphrase = (path: string, cause: Error): RinglabError =>
+  new RinglabError('key_passphrase', { path }, { detail: cause.message, cause });
+
+const olderForms: ReadonlyMap<string | undefined, 'pkcs1' | 'sec1'> = new Map([
+  ['rsa', 'pkcs1'],
+  ['ec', 'sec1'],
+]);
+
+/**
+ * PKCS#8, as `openssl genpkey` writes it, in the older form of its kind, which ssh2 reads. ssh(1) has none of Ed25519 there.
+ * Undefined where it is encrypted and no passphrase was given. Throws `key_passphrase`, `key_unreadable`.
+ */
+function withoutPkcs8(path: string, text: string, passphrase?: string): string | undefined {
+  const isEncrypted = text.includes('-----BEGIN ENCRYPTED PRIVATE KEY-----');
+  if (!isEncrypted && !text.includes('-----BEGIN PRIVATE KEY-----')) return text;
+  if (isEncrypted && passphrase === undefined) return undefined;
+  try {
+    const key = createPrivateKey({ key: text, ...(passphrase === undefined ? {} : { passphrase }) });
+    const older = olderForms.get(key.asymmetricKeyType);
+    if (older === undefined) throw unusable(path, phrase('reasons.key.pkcs8'));
+    return key.export({ type: older, format: 'pem' }).toString();
+  } catch (error) {
+    if (isEncrypted && error instanceof Error && !(error instanceof RinglabError))
+      throw wrongPassphrase(path, error);
+    throw error instanceof RinglabError ? error : unusable(path, reasonOf(error), error);
+  }
+}
+
+function parse(path: string, written: string, passphrase?: string): ParsedKey | 'encrypted' {
+  const text = withoutPkcs8(path, written, passphrase);
+  if (text === undefined) return 'encrypted';
   const key = firstKey(text, passphrase);
   if (key instanceof Error) {
     if (/no passphrase given/i.test(key.message)) return 'encrypted';
-    if (passphrase !== undefined && /passphrase|decrypt|integrity|bad/i.test(key.message)) {
-      throw new RinglabError('key_passphrase', { path }, { detail: key.message, cause: key });
-    }
+    if (passphrase !== undefined && /passphrase|decrypt|integrity|bad|authenticate/i.test(key.message))
+      throw wrongPassphrase(path, key);
     throw unusable(path, explain(text, key.message), key);
   }
   if (key?.isPrivateKey() !== true) throw unusable(path, explain(text, phrase('reasons.key.none')));

@@ -374,6 +374,42 @@ describe('key files', () => {
     ]);
   });
 
+  it.each([
+    ['RSA', ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'], false],
+    ['RSA, encrypted', ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'], true],
+    ['ECDSA', ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'], false],
+  ])('a key of openssl genpkey (%s) authenticates', async (name, args, encrypted) => {
+    const path = join(folder, `pkcs8 ${name}`);
+    const cipher = encrypted ? ['-aes-256-cbc', '-pass', 'pass:right'] : [];
+    execFileSync('openssl', ['genpkey', ...args, ...cipher, '-out', path], { stdio: 'pipe' });
+    await chmod(path, 0o600);
+    const publicKey = execFileSync('ssh-keygen', ['-y', '-P', encrypted ? 'right' : '', '-f', path]);
+    await writeFile(`${path}.pub`, publicKey);
+    const own = await startSshd({ extraConfig: [`AuthorizedKeysFile "${path}.pub"`] });
+    undo.push(() => own.stop());
+    const test = await poolWith({ person: answering(secret('wrong'), secret('right')) });
+    await test.pool.session(targetOf(own, { authentication: { method: 'key', keyFile: path } }));
+    expect(kinds(test)).toEqual(encrypted ? ['passphrase', 'passphrase'] : []);
+  });
+
+  it('a key whose cipher also checks the content asks again after a wrong passphrase', async () => {
+    const path = join(folder, 'gcm');
+    execFileSync('ssh-keygen', [
+      '-q',
+      '-t',
+      'ed25519',
+      '-Z',
+      'aes256-gcm@openssh.com',
+      '-N',
+      'right',
+      '-f',
+      path,
+    ]);
+    const test = await poolWith({ person: answering(secret('wrong'), secret('right')) });
+    await expect(test.pool.session(byKey(path))).rejects.toMatchObject({ code: 'auth_failed' });
+    expect(kinds(test)).toEqual(['passphrase', 'passphrase']);
+  });
+
   it('fault 11: a wrong passphrase is reported, and nothing is sent', async () => {
     const path = join(folder, 'locked');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'right', '-f', path]);
@@ -394,6 +430,11 @@ describe('key files', () => {
       'is cut short',
       '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n',
       '',
+    ],
+    [
+      'is Ed25519 in PKCS#8',
+      '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE KEY-----\n',
+      'PKCS#8',
     ],
     ['is a new PuTTY key', 'PuTTY-User-Key-File-3: ssh-ed25519\n', 'version 3'],
   ])('fault 11: an error is reported for a key file that %s', async (what, content, reason) => {
