@@ -65,6 +65,11 @@ function foreignExperiment(experiment: Experiment, here: boolean): WithoutOwn<Ex
     drop('data.path', data.path);
     data = { ...data, path: '' };
   }
+  // Its secret key may be kept here, for other data of the user's.
+  if (data.type === 's3' && data.accessKeyId !== '') {
+    drop('data.accessKeyId', data.accessKeyId);
+    data = { ...data, accessKeyId: '' };
+  }
   const keepsWeights = !here || (pretrained?.trim() ?? '') === '';
   if (!keepsWeights) drop('pretrained', pretrained ?? '');
   return {
@@ -73,7 +78,7 @@ function foreignExperiment(experiment: Experiment, here: boolean): WithoutOwn<Ex
       data,
       ...(pretrained !== undefined && keepsWeights ? { pretrained } : {}),
       ...(script === undefined ? {} : { script: foreignScript(script, drop) }),
-      ...(runtime === undefined ? {} : { runtime: foreignRuntime(runtime, here, drop) }),
+      ...(runtime === undefined ? {} : { runtime: foreignRuntime(runtime, drop) }),
       ...(where === undefined ? {} : { where: foreignWhere(where, drop) }),
     },
     dropped,
@@ -110,13 +115,15 @@ function foreignScript(script: Script, drop: (field: string, value: string) => v
   };
 }
 
-/** Conda packages and micromamba are programs: only from the known mirrors, or from the user's own choice. */
+/**
+ * A folder of PyTorch's is programs that somebody else may have put there, and so are Conda packages and micromamba: only from the
+ * known mirrors, or from the user's own choice.
+ */
 function foreignRuntime(
   runtime: NonNullable<Experiment['runtime']>,
-  here: boolean,
   drop: (field: string, value: string) => void,
 ): NonNullable<Experiment['runtime']> {
-  if (runtime.type === 'existing' && here && runtime.path !== undefined) {
+  if (runtime.type === 'existing' && runtime.path !== undefined) {
     drop('runtime.path', runtime.path);
     return { type: 'existing' };
   }
