@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { csvCell } from '../../shared/base/csv.ts';
 import type { Point } from '../../shared/metrics/metrics.ts';
 import { writeCsv } from '../run/artifacts/metrics-export.ts';
 
@@ -32,4 +33,10 @@ it('finding: no cell of metrics.csv is a formula, neither a value nor a field na
   expect(cells).toContain('-0.5');
   expect(cells.filter((cell) => /^[=+@\t\r]|^-(?![\d.])/.test(cell))).toEqual([]);
   await rm(folder, { recursive: true });
+});
+
+it('finding: nor is a part of one where a semicolon or a tab separates cells', () => {
+  for (const text of ["x;=cmd|' /C calc'!A0", 'x\t=1+1', 'x, y; ＠SUM(A1)'])
+    expect(csvCell(text)).toMatch(/[;\t] ?'[=＠]/);
+  for (const text of ['-0.5', '1e-5', '-inf', 'a;b', 'x = 1']) expect(csvCell(text)).toBe(text);
 });

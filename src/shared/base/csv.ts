@@ -1,15 +1,15 @@
 /** Formats one cell of a CSV file (RFC 4180), safe for spreadsheets. */
 
-/** The beginning of a cell that a spreadsheet evaluates as a formula. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/;
+/** Where a spreadsheet may see the beginning of a formula: after a semicolon or a tab, too, where that separates its cells. */
+const formula = /(^|[;\t][ \t]*)(?=[=+\-@\t\r\n＝＋－＠])/g;
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const infinite = /^[+-]?(?:Infinity|inf)$/i;
 
 /**
  * Text that begins like a formula gets an apostrophe, so that spreadsheets show it as text: it may come from a node
- * or a lab file. Numbers stay numbers.
+ * or a lab file. Numbers stay numbers. A semicolon separates cells where the decimal sign is a comma.
  */
 export function csvCell(text: string): string {
-  const said = formula.test(text) && !number.test(text) && !infinite.test(text) ? `'${text}` : text;
+  const said = number.test(text) || infinite.test(text) ? text : text.replaceAll(formula, "$1'");
   return /[",\r\n]/.test(said) ? `"${said.replaceAll('"', '""')}"` : said;
 }
