@@ -1,4 +1,5 @@
 /** Removes a run's folders from its nodes. */
+import { RinglabError } from '../../../shared/base/errors.ts';
 import { isRunFolder } from '../../base/node-layout.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -14,8 +15,12 @@ export async function removeFromNodes(
   await Promise.all(
     [...folders].map(async ([nodeId, folder]) => {
       if (!isRunFolder(folder, run.id)) return;
-      const session = await reach.session(run.lab, nodeId, signal);
-      await session.run(`rm -rf ${shellQuote(folder)}`, { timeoutMs: settings.readTimeout, signal });
+      const session = await reach.session(run.lab, nodeId, signal).catch((error: unknown) => {
+        // With its pod the folder is gone.
+        if (error instanceof RinglabError && error.code === 'pods_ended') return undefined;
+        throw error;
+      });
+      await session?.run(`rm -rf ${shellQuote(folder)}`, { timeoutMs: settings.readTimeout, signal });
     }),
   );
 }
