@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, realpath, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { shownAddress } from '../../shared/base/shown-address.ts';
 import { createKeyedQueue } from '../base/serial-queue.ts';
 import { phrase } from '../i18n/index.ts';
 import { hashText } from '../transfer/index.ts';
@@ -166,14 +167,14 @@ async function checkOut(
     const { code, stdout, stderr } = await git(repository, args, signal, ssh);
     if (code === 0) return stdout.trim();
     if (wantsLogin.test(stderr))
-      throw new RinglabError('git_needs_login', { url }, { detail: stderr.trim() });
+      throw new RinglabError('git_needs_login', { url: shownAddress(url) }, { detail: stderr.trim() });
     const said = stderr.replace(afterSsh, '').trim().split('\n').at(-1) ?? '';
-    throw new RinglabError('git_failed', { url, said }, { detail: stderr.trim() });
+    throw new RinglabError('git_failed', { url: shownAddress(url), said }, { detail: stderr.trim() });
   };
   await must(['init', '-q', '--bare']);
   const configured = await git(repository, ['config', '--get', 'core.sshCommand'], signal);
   const ssh = sshEnvironment(configured.stdout.trim());
-  log(`git fetch ${url} ${ref ?? 'HEAD'}`);
+  log(`git fetch ${shownAddress(url)} ${ref ?? 'HEAD'}`);
   // A ref of its own: objects that were fetched before are not fetched again, and git's garbage collection keeps them.
   const name = `refs/taken/${hashText(ref ?? 'HEAD').slice(0, 24)}`;
   const fetched = async (args: readonly string[], what: string): Promise<string> => {

@@ -9,6 +9,7 @@ import { get as getHttps } from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { shownAddress } from '../../shared/base/shown-address.ts';
 import { reasonOf, WordedError } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
 import { createIntake, isIntakeStop, needLocalBytes, type FreeBytes } from '../ssh/index.ts';
@@ -145,6 +146,10 @@ export async function downloadFile(
     if (isIntakeStop(error) || isDiskFull(error)) await rm(to, { force: true });
     if (error instanceof RinglabError) throw error;
     if (isDiskFull(error)) throw new RinglabError('local_disk_full', { path: to }, { cause: error });
-    throw new RinglabError('download_failed', { url, reason: reasonOf(error) }, { cause: error });
+    throw new RinglabError(
+      'download_failed',
+      { url: shownAddress(url), reason: reasonOf(error) },
+      { cause: error },
+    );
   }
 }

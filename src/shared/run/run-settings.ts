@@ -1,4 +1,5 @@
 /** A run's configuration as flat values for comparison: of the native trainer and of own scripts. Pure. */
+import { shownAddress } from '../base/shown-address.ts';
 import { comparedSettings, isTrainingSetting, settingsOf } from '../settings/index.ts';
 import { imageSizeOf, runtimeOf, type DataSource, type Experiment } from '../lab/lab.ts';
 import type { Runtime } from '../lab/runtime.ts';
@@ -58,7 +59,7 @@ const dataWords = (data: DataSource): string =>
   data.type === 'shapes'
     ? `shapes ${data.train}/${data.validation} #${data.seed}`
     : data.type === 'url'
-      ? data.urls.join(' ')
+      ? data.urls.map(shownAddress).join(' ')
       : data.type === 's3'
         ? `${data.endpoint} ${data.bucket}/${data.prefix}`
         : data.path;

@@ -1,6 +1,7 @@
 /** Data source `url`: an archive that each node downloads from the fastest of its addresses that has it. */
 import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
+import { shownAddress } from '../../../shared/base/shown-address.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { freeBytes, needBytes, isDiskFullMessage } from '../../transfer/index.ts';
 import { fetchScript, fetchToNode } from '../download/fetch.ts';
@@ -52,7 +53,7 @@ async function hasUrlData({ shell, work }: StepContext, data: UrlData): Promise<
 async function sizeOf({ shell }: StepContext, url: string): Promise<number | undefined> {
   const { stdout } = await shell.exec(
     `curl -fsSIL --connect-timeout 15 ${shellQuote(url)} 2>/dev/null || wget -S --spider --tries=1 --timeout=15 ${shellQuote(url)} 2>&1`,
-    { label: phrase('nodeCommands.size', { url }), quiet: true, online: true },
+    { label: phrase('nodeCommands.size', { url: shownAddress(url) }), quiet: true, online: true },
   );
   const size = [...stdout.matchAll(/^\s*content-length:\s*(\d+)/gim)].at(-1)?.[1];
   return size === undefined ? undefined : Number(size);
@@ -125,7 +126,7 @@ function planUrlData({ work }: StepContext, data: UrlData): PlannedChange[] {
     ...(many ? [inWords(phrase('changes.data.measure', { count: data.urls.length }))] : []),
     ...data.urls.flatMap((url) => [
       {
-        what: phrase('changes.data.fetch', { url }),
+        what: phrase('changes.data.fetch', { url: shownAddress(url) }),
         command: fetchScript(url, archive, data.sha256, markIn(folder)),
       },
       unpacking(archive, folder, data.sha256),

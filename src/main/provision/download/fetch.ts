@@ -1,5 +1,6 @@
 /** Downloads a file on a node: resumes an earlier attempt, and renames it only after its hash was checked. */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { shownAddress } from '../../../shared/base/shown-address.ts';
 import { phrase } from '../../i18n/index.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { runLasting } from '../node/lasting.ts';
@@ -106,7 +107,7 @@ export async function fetchToNode(
     stop: 'at once',
   } as const;
   const result = await runLasting(where, fetchScript(url, path, sha256, used), lasting, {
-    label: phrase('nodeCommands.downloadTo', { url, path }),
+    label: phrase('nodeCommands.downloadTo', { url: shownAddress(url), path }),
     online: true,
     quiet: true,
     timeoutMs: patienceMs,
@@ -120,7 +121,7 @@ export async function fetchToNode(
   if (result.code === 98) throw new RinglabError('hash_mismatch', { path: url }, { detail });
   throw new RinglabError(
     'download_failed',
-    { url, reason: detail.split('\n').at(-1) || phrase('printedNothing') },
+    { url: shownAddress(url), reason: detail.split('\n').at(-1) || phrase('printedNothing') },
     { detail },
   );
 }
