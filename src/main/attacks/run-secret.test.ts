@@ -4,6 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -47,7 +48,14 @@ it('finding 7: a start’s secret is only in the ranks’ folders, in files with
   }
   const others = filesBelow(bench.folder).filter((file) => !files.includes(file));
   expect(others.some((file) => file.endsWith('launch.sh'))).toBe(true);
-  for (const file of others) expect(readFileSync(file, 'latin1'), file).not.toContain(secret.trim());
+  for (const file of others) {
+    const content = await readFile(file, 'latin1').catch((error: unknown) => {
+      // What ranks write is renamed when it is whole, and read under its other name.
+      if (file.endsWith('.tmp')) return '';
+      throw error;
+    });
+    expect(content, file).not.toContain(secret.trim());
+  }
   expect(JSON.stringify(await bench.runs.get(id))).not.toContain(secret.trim());
 
   expect(JSON.stringify(events)).not.toContain(secret.trim());
