@@ -61,12 +61,15 @@ std::string_view before_percent(std::string_view text) {
   return trimmed(text);
 }
 
-/// ignite's: `Epoch [3/3]: [27/32]  84%|bar, batch loss=0.22 [00:00<00:00]`; `end`: of what stands before the last bracket.
+/// ignite's: `Epoch [3/3]: [27/32]  84%|bar, batch loss=0.22 [00:00<00:00]`; nothing for tqdm's own; `end`: of what stands before the last bracket.
 std::optional<ProgressBar> counted_before(std::string_view line, size_t end) {
   const size_t drawn = line.rfind('|', end);
   const std::string_view before = before_percent(line.substr(0, end));
   const size_t open = before.rfind('[');
   if (drawn == std::string_view::npos || open == std::string_view::npos) return std::nullopt;
+  // tqdm's own count stands behind the drawn bar: then a bracket in the description, as in `Epoch [0/3]:  10%|bar| 94/938 [`, is the script's.
+  const std::string_view behind = trimmed(line.substr(drawn + 1, end - drawn - 1));
+  if (behind.find('/') != std::string_view::npos && behind.find_first_not_of("0123456789./kKMG?") == std::string_view::npos) return std::nullopt;
   const auto counts = bracket_counts(before, open + 1);
   if (!counts || !counts->first.of || counts->end != before.size()) return std::nullopt;
   ProgressBar bar;
