@@ -1,0 +1,124 @@
+// Numbers in a printed line: which are counts, which are values, and of what.
+#include <algorithm>
+#include <cmath>
+
+#include "collect/printed/line_scanner.h"
+#include "collect/records/printed_number.h"
+
+namespace ringlab {
+namespace {
+
+constexpr size_t kMaxValues = 64;
+
+}  // namespace
+
+void LineScanner::number() {
+  double value = 0;
+  const size_t start = at_;
+  size_t length = grouped_number_at(line_.substr(at_), value);
+  if (length == 0) length = number_at(line_.substr(at_), value);
+  at_ += std::max<size_t>(length, 1);
+  if (length == 0) return forget();
+  const auto here = [&](size_t ahead) { return at_ + ahead < line_.size() ? line_[at_ + ahead] : ' '; };
+  if (is_glued(line_, at_)) {
+    while (at_ < line_.size() && line_[at_] != ' ' && line_[at_] != ']' && line_[at_] != ')') ++at_;
+    return forget();
+  }
+  const size_t total = marker_ == Marker::none ? at_ + 1 : after_spaces(line_, at_ + 1);  // `iteration  100/  500000`
+  if (here(0) == '/' && total < line_.size() && is_digit(line_[total])) return fraction(start, value, total);
+  // yolox.core.trainer:257 and (trainer:721) are places in a program, cuda:0 is a device.
+  const bool glued_name = separator_ && line_[start - 1] == ':' && value == std::floor(value);
+  if (glued_name && !is_metric_name(name_) && (name_.find('.') != std::string::npos || here(0) == ')' || is_device_name(last_))) return forget();
+  if (is_letter(here(0))) {
+    const size_t begin = at_;
+    while (at_ < line_.size() && (is_letter(line_[at_]) || is_digit(line_[at_]) || line_[at_] == '/')) ++at_;
+    const std::string_view unit = line_.substr(begin, at_ - begin);
+    // 2.5G and 10.0s/epoch
+    if (marker_ != Marker::none || (unit != "s" && unit != "ms" && unit != "it/s")) return forget();
+  }
+  end_number(value);
+}
+
+void LineScanner::average() {
+  at_ = after_unit(line_, at_);
+  if (const auto found = average_at(line_, at_)) {
+    at_ = found->end;
+    if (added_) scan_.averages.back().second = found->value;
+  }
+}
+
+void LineScanner::end_number(double value) {
+  added_ = false;
+  if (separator_ || marker_ != Marker::none || words_ > 0) pair(value, separator_);
+  average();
+  forget();
+}
+
+void LineScanner::fraction(size_t start, double first, size_t total) {
+  double second = 0;
+  const size_t length = number_at(line_.substr(total), second);
+  at_ = total + length;
+  const bool glued = at_ < line_.size() && (line_[at_] == '/' || is_letter(line_[at_]) || line_[at_] == ':');
+  if (length == 0 || glued || second <= 0) {
+    while (at_ < line_.size() && line_[at_] != ' ') ++at_;
+    return forget();
+  }
+  const Count count{first, second};
+  added_ = false;
+  if (marker_ != Marker::none) {
+    if (!counted() || marker_ == Marker::epoch) counted() = count;
+  } else if ((separator_ || words_ > 0) && is_metric_name(name_) && first <= second) {
+    add(100 * first / second);  // Accuracy: 9904/10000 (99%)
+  } else if (!scan_.batch && scan_.values.empty() && (scan_.epoch || (after_spaces(line_, 0) == start && !is_clock(line_, after_spaces(line_, at_))))) {
+    scan_.batch = count;
+  }
+  average();
+  forget();
+}
+
+void LineScanner::pair(double value, bool separated) {
+  if (marker_ != Marker::none && std::isfinite(value) && value >= 0) {
+    if (!counted()) counted() = Count{value, std::nullopt};
+    return forget();
+  }
+  // `Train: 0 [ 10/312 (3%)]`
+  const size_t next = after_spaces(line_, at_);
+  if (separated && words_ == 1 && !phase_of(name_).empty() && !scan_.epoch && has_total(line_, next)) {
+    scan_.epoch = Count{value, std::nullopt};
+    return forget();
+  }
+  const bool metric = is_metric_name(separated ? std::string_view(name_) : last_);
+  const size_t behind = after_spaces(line_, at_);
+  const bool percent = separated && !metric && behind < line_.size() && line_[behind] == '%';
+  // `Accuracy of the network on the 10000 test images: 55 %`: the name is not beside the value.
+  const std::string_view share = percent ? share_word(line_.substr(0, at_)) : std::string_view{};
+  if (!share.empty()) {
+    if (lower(last_) != share) name_ = share;  // `Max accuracy: 81.2 %` is another curve
+    scan_.metric = true;
+    add(value);
+    return forget();
+  }
+  const bool named = metric || (separated ? !is_setting_name(name_) : is_companion_name(last_));
+  if (named && (separated || is_metric_name(name_) || words_ <= 2)) add(value);
+  forget();
+}
+
+void LineScanner::add(double value) {
+  if (scan_.values.size() >= kMaxValues) return;
+  const bool phase_alone = !phase_of(name_).empty();
+  // `Epoch: 1, Train: 0.95, Val: 0.93`, but not `Train: 50000 images`.
+  if (phase_alone && !(separator_ && scan_.epoch && value > 0 && value < 100 && value != std::floor(value))) return;
+  scan_.metric = scan_.metric || is_metric_name(name_);
+  std::string curve = group_ + (phase_alone ? name_ : curve_name(name_, last_, latest_phase_));
+  // `train loss 0.5 acc 0.8 val loss 0.6 acc 0.7`
+  if (!latest_phase_.empty() && has(curve)) curve = latest_phase_ + "/" + curve;
+  scan_.values.emplace_back(curve, value);
+  scan_.averages.emplace_back(std::move(curve), value);
+  added_ = true;
+}
+
+bool LineScanner::has(const std::string& name) const {
+  return std::any_of(scan_.values.begin(), scan_.values.end(), [&](const auto& one) { return one.first == name; });
+}
+
+}  // namespace ringlab
