@@ -1,11 +1,18 @@
 #include "collect/printed/line_kinds.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "collect/printed/metric_names.h"
 #include "collect/records/printed_number.h"
 
 namespace ringlab {
+namespace {
+
+/// What stands before the epoch or step in which a script says that it is: `Starting epoch 3`, `Rank 0, Epoch 3`.
+constexpr std::string_view kStartWords[] = {"start", "starting", "started", "begin", "beginning", "begins", "of", "the", "in", "at", "now", "new", "current", "currently", "running", "run", "processing", "entering", "global", "rank", "gpu", "worker", "process", "node"};
+
+}  // namespace
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -48,6 +55,35 @@ std::string_view phase_in(std::string_view text) {
     at = end + 1;
   }
   return {};
+}
+
+bool leads_line(std::string_view line, size_t at) {
+  std::string_view before = line.substr(0, at);
+  before.remove_prefix(before.rfind(']') + 1);  // npos + 1 is 0
+  for (const std::string_view level : {"INFO", "DEBUG", "WARNING"}) {
+    const size_t found = before.rfind(level);
+    if (found != std::string_view::npos) before.remove_prefix(found + level.size());
+  }
+  bool is_first = true;
+  for (size_t i = 0; i < before.size();) {
+    const size_t space = std::min(before.find(' ', i), before.size());
+    if (is_digit(before[i])) {
+      i = space;  // a date or a time
+    } else if (!is_letter(before[i])) {
+      ++i;
+    } else if (is_first && (before[space - 1] == ':' || before.substr(space, 3) == " - ")) {
+      i = space;  // a logger, as in `INFO:root:` and `root - `
+      is_first = false;
+    } else {
+      size_t end = i;
+      while (end < before.size() && (is_letter(before[end]) || is_digit(before[end]))) ++end;
+      const std::string word = lower(before.substr(i, end - i));
+      if (phase_of(word).empty() && std::find(std::begin(kStartWords), std::end(kStartWords), word) == std::end(kStartWords)) return false;
+      i = end;
+      is_first = false;
+    }
+  }
+  return true;
 }
 
 bool is_ordinary(std::string_view line) {

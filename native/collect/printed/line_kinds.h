@@ -20,6 +20,10 @@ std::string without_numbers(std::string_view text);
 /// The phase that any word of a text names: "train", "val", "test" or "".
 std::string_view phase_in(std::string_view text);
 
+/// Whether a line begins with the word at `at`, behind what loggers and launchers put before lines (`[rank0]: 2026-11-23 14:22:33 - INFO - `) and
+/// words as in `Starting epoch 3`: not so `Save checkpoint at step 1000`.
+bool leads_line(std::string_view line, size_t at);
+
 /// Lines of which numbers are never metrics: settings, source code in warnings and tracebacks, downloads of data and models.
 bool is_ordinary(std::string_view line);
 

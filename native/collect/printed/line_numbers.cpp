@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collect/printed/line_kinds.h"
 #include "collect/printed/line_scanner.h"
 #include "collect/records/printed_number.h"
 
@@ -63,14 +64,14 @@ void LineScanner::fraction(size_t start, double first, size_t total) {
     while (at_ < line_.size() && line_[at_] != ' ') ++at_;
     return forget();
   }
-  const Count count{first, second};
+  const Count found{first, second};
   added_ = false;
   if (marker_ != Marker::none) {
-    if (!counted() || marker_ == Marker::epoch) counted() = count;
+    if (!counted() || marker_ == Marker::epoch) count(found);
   } else if ((separator_ || words_ > 0) && is_metric_name(name_) && first <= second) {
     add(100 * first / second);  // Accuracy: 9904/10000 (99%)
   } else if (!scan_.batch && scan_.values.empty() && (scan_.epoch || (after_spaces(line_, 0) == start && !is_clock(line_, after_spaces(line_, at_))))) {
-    scan_.batch = count;
+    scan_.batch = found;
   }
   average();
   forget();
@@ -78,7 +79,7 @@ void LineScanner::fraction(size_t start, double first, size_t total) {
 
 void LineScanner::pair(double value, bool separated) {
   if (marker_ != Marker::none && std::isfinite(value) && value >= 0) {
-    if (!counted()) counted() = Count{value, std::nullopt};
+    if (!counted()) count({value, std::nullopt});
     return forget();
   }
   // `Train: 0 [ 10/312 (3%)]`
@@ -101,6 +102,19 @@ void LineScanner::pair(double value, bool separated) {
   const bool named = metric || (separated ? !is_setting_name(name_) : is_companion_name(last_));
   if (named && (separated || is_metric_name(name_) || words_ <= 2)) add(value);
   forget();
+}
+
+void LineScanner::count(const Count& found) {
+  counted() = found;
+  const bool is_amount = is_amount_ && !found.of;
+  const bool leads = !is_amount && leads_line(line_, marker_at_);
+  if (marker_ == Marker::epoch) {
+    scan_.epoch_leads = leads;
+    epoch_is_amount_ = is_amount;
+  } else if (marker_ == Marker::step) {
+    scan_.step_leads = leads;
+    step_is_amount_ = is_amount;
+  }
 }
 
 void LineScanner::add(double value) {

@@ -43,6 +43,11 @@ LineScan LineScanner::run() {
     }
   }
   if (!scan_.epoch && !scan_.batch && !scan_.step) scan_.step = episode_;
+  if (!scan_.metric) {
+    // `Epochs: 10, lr: 0.001`
+    const bool is_place = (scan_.epoch && !epoch_is_amount_) || (scan_.step && !step_is_amount_) || scan_.batch;
+    if (!is_place) scan_.epoch = scan_.step = std::nullopt;
+  }
   if (!scan_.metric && !scan_.epoch && !scan_.step && !scan_.batch) scan_.values.clear();
   return std::move(scan_);
 }
@@ -59,6 +64,8 @@ bool LineScanner::ordinal() {
   if (!found) return false;
   forget();
   marker_ = found->marker;
+  marker_at_ = at_;
+  is_amount_ = false;
   at_ = found->end;
   pair(found->at, false);
   return true;
@@ -117,6 +124,8 @@ void LineScanner::word() {
   // `best accuracy 0.9 at epoch 3` is not where the run is.
   best_ = best_ || lower(word) == "best";
   marker_ = best_ ? Marker::none : marker_of(word);
+  marker_at_ = start;
+  is_amount_ = word.back() == 's' || (!scan_.epoch && lower(word) == "batch");
 }
 
 void LineScanner::separator() {
@@ -150,9 +159,13 @@ void LineScanner::bracket() {
   const size_t behind = after_spaces(line_, at_);
   const bool doubled = found->first.of && has_total(line_, behind);
   if (marker_ == Marker::epoch || (doubled && !scan_.epoch)) {
-    scan_.epoch = found->first;
+    if (marker_ == Marker::epoch) {
+      count(found->first);
+    } else {
+      scan_.epoch = found->first;
+    }
   } else if (marker_ == Marker::step) {
-    if (!scan_.step) scan_.step = found->first;
+    if (!scan_.step) count(found->first);
   } else if (found->first.of && !scan_.batch) {
     scan_.batch = found->first;
   }

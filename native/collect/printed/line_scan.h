@@ -15,6 +15,8 @@ struct LineScan {
   std::optional<Count> epoch;
   std::optional<Count> step;   ///< after step, iter and the like
   std::optional<Count> batch;  ///< `[10/100]`, `[640/60000 (1%)]`, `10/100` at the start of the line
+  bool epoch_leads = false;    ///< the line begins with its epoch, so that it says where the run is, also without values
+  bool step_leads = false;     ///< the same of `step`
   std::string phase;           ///< "train", "val", "test" before the first number; "" where the line does not say
   bool metric = false;         ///< one of `values` is a metric by its name
   std::vector<std::pair<std::string, double>> values;

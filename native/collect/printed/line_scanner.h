@@ -36,6 +36,8 @@ class LineScanner {
   void add(double value);
   bool has(const std::string& name) const;
 
+  /// The count that the words before say.
+  void count(const Count& found);
   std::optional<Count>& counted() { return marker_ == Marker::epoch ? scan_.epoch : marker_ == Marker::step ? scan_.step : episode_; }
 
   std::string_view line_;
@@ -45,6 +47,10 @@ class LineScanner {
   std::string_view last_;
   bool separator_ = false;
   Marker marker_ = Marker::none;
+  size_t marker_at_ = 0;      ///< where the word of `marker_` begins
+  bool is_amount_ = false;    ///< it is `epochs`, `steps` or `batch`: without a total the number behind it may be the number of all, or a size
+  bool epoch_is_amount_ = false;
+  bool step_is_amount_ = false;
   std::string latest_phase_;       ///< of a name in this line
   std::string group_;              ///< of the names in a bracket
   std::optional<Count> episode_;   ///< where nothing else is counted

@@ -158,7 +158,9 @@ void LogReader::say_place(Found& record) const {
 /// The line's epoch and step, which the lines after it have, too.
 void LogReader::counts(LineScan& scan, Found& record) {
   const bool evaluates = scan.phase == "val" || scan.phase == "test";
-  if (scan.epoch && !evaluates) {
+  // `Num Epochs = 3` and `Save checkpoint at step 1000` are not where the run is.
+  const bool has_values = !scan.values.empty();
+  if (scan.epoch && !evaluates && (has_values || scan.epoch_leads)) {
     const bool next = epoch_ != scan.epoch->at;
     take_epoch(scan.epoch->at, scan.epoch->of);
     if (next && !scan.step && !scan.batch) {
@@ -168,9 +170,9 @@ void LogReader::counts(LineScan& scan, Found& record) {
   }
   const auto& count = scan.step ? scan.step : scan.batch;
   // `[10/100]` alone may count anything.
-  if (count && !evaluates && (scan.step || scan.metric || scan.epoch)) {
+  if (count && !evaluates && (scan.step || scan.metric || scan.epoch) && (has_values || (scan.step ? scan.step_leads : scan.epoch_leads))) {
     auto& track = tracks_["line"];
-    step_ = track.step_of(count->at, count->of, epoch_, epoch_);
+    step_ = track.step_of(count->at, count->of, epoch_, scan.epoch.has_value());
     progress_.step = count->at;
     progress_.steps = count->of;
     if (main_.empty()) main_ = "line";
@@ -223,7 +225,7 @@ bool LogReader::bar(const ProgressBar& bar, std::optional<ColumnRow> row, Found&
       if (tracks_.size() >= kMaxTracks && tracks_.count(key) == 0) return false;
       auto& track = tracks_[key];
       if (said.epoch) take_epoch(said.epoch->at, said.epoch->of);
-      const double step = track.step_of(bar.at, bar.of, said.epoch ? std::optional<double>(said.epoch->at) : std::nullopt, epoch_);
+      const double step = track.step_of(bar.at, bar.of, epoch_, said.epoch.has_value());
       const auto main = tracks_.find(main_);
       const bool largest = main == tracks_.end() || main_ == key || bar.of.value_or(0) > main->second.of.value_or(0);
       if (largest) {

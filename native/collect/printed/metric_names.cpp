@@ -23,7 +23,7 @@ constexpr std::string_view kCompanions[] = {"lr",   "time", "data", "error", "er
                                                           "rate", "mem",  "memory", "throughput", "speed", "grad", "precision", "recall", "kl"};
 
 constexpr std::string_view kSettings[] = {
-    "weight", "weights", "coef",   "coefficient", "scale", "fn",      "func",  "function", "type",      "smoothing", "threshold", "target",  "interval", "freq",
+    "weight", "weights", "coef",   "coefficient", "scale", "fn",      "func",  "function", "type",      "smoothing", "threshold", "target",  "interval", "freq",  "batchsize",
     "every",  "patience", "delta", "seed",        "port",  "rank",    "world", "pid",      "gpu",       "gpus",      "line",      "size",    "workers",  "version",
     "node",   "device",  "devices", "eta",        "elapsed", "remaining", "num", "epochs", "id",        "max",       "bytes",     "code", "count", "threads"};
 

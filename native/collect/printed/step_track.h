@@ -14,45 +14,29 @@ namespace ringlab {
 struct StepTrack {
   double base = 0;  ///< steps of the epochs before
   double last = -1;
+  double first = 0;  ///< the count with which it began, or began anew
+  double rise = 0;   ///< the largest one between two counts
   std::optional<double> of;
-  std::optional<double> epoch;
+  std::optional<double> epoch;      ///< in which `last` was
+  std::optional<double> ended;      ///< the last count before it began anew
+  double ended_base = 0;
   std::map<double, double> starts;  ///< by epoch, the steps before it; of at most kMaxStarts epochs
 
   static constexpr size_t kMaxStarts = 1000;
 
-  /// The step over the run. A count that falls, or stays in another epoch, starts again: the steps before it are complete.
-  /// `in_epoch`: as the count itself says; `near_epoch`: as the lines before it say.
-  double step_of(double at, std::optional<double> total, std::optional<double> in_epoch, std::optional<double> near_epoch) {
-    const bool stays = at == last && in_epoch && epoch && *in_epoch > *epoch;
-    const bool falls = last >= 0 && (at < last || stays);
-    const bool begins = falls || last < 0;
-    if (falls) base += of ? *of : last;
-    if (last < 0 && near_epoch) base = start_of(*near_epoch, total);
-    if (begins && near_epoch && starts.size() < kMaxStarts) starts.emplace(*near_epoch, base);
-    last = at;
-    of = total;
-    if (in_epoch) epoch = in_epoch;
-    return base + at;
-  }
-  double step() const { return base + last; }
+  /// The step over the run. A count that is lower in a later epoch starts again: the steps before it are complete. Where no epoch is known, it has
+  /// to be back where it began. A count that falls otherwise is that of a rank that is behind, in the same log, or of a script that torchrun has
+  /// started again. `now`: the epoch as the count itself (`own`) or the lines before it say.
+  double step_of(double at, std::optional<double> total, std::optional<double> now, bool own);
 
   /// The script has started again. Its counts are of the whole run, or of an epoch that it names.
-  void begin_attempt() {
-    base = 0;
-    last = -1;
-    of.reset();
-    epoch.reset();
-  }
+  void begin_attempt();
 
  private:
-  /// Steps before an epoch: as they were counted, or by the length of an epoch. 0 where neither is known.
-  double start_of(double in_epoch, std::optional<double> length) const {
-    auto at = starts.upper_bound(in_epoch);
-    if (at == starts.begin()) return 0;
-    --at;
-    if (at->first == in_epoch) return at->second;
-    return length ? at->second + (in_epoch - at->first) * *length : 0;
-  }
+  bool begins_anew(double at, bool next_epoch, bool own) const;
+  bool is_late(double at) const;
+  void begin(double at, std::optional<double> now);
+  double start_of(double in_epoch, std::optional<double> length) const;
 };
 
 /// By the name of what is counted.
