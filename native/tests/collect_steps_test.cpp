@@ -57,6 +57,18 @@ TEST(PrintedSteps, CountsThatStartAgainInEachEpoch) {
   EXPECT_EQ(read("Epoch 1/2 [10/100] loss 4\nEpoch 2/2 [10/100] loss 3\nFold 2\nEpoch 1/2 [10/100] loss 4\nEpoch 2/2 [10/100] loss 3\n"), Lines({"10|1|loss=4", "110|2|loss=3", "210|1|loss=4", "310|2|loss=3"}));
 }
 
+/// litgpt's `step 600: val loss`, fairseq's line of a valid subset.
+TEST(PrintedSteps, EvaluationsAtAStep) {
+  EXPECT_EQ(read("step 200: val loss 2.25, train loss 2.2\nloss 2.1\n"), Lines({"200|-|val/loss=2.25 train/loss=2.2", "200|-|loss=2.1"}));
+  EXPECT_EQ(read("step 500 loss 2\nEval step 1000 | loss 1.9\nstep 1010 loss 1.8\n"), Lines({"500|-|loss=2", "1000|-|val/loss=1.9", "1010|-|loss=1.8"}));
+  EXPECT_EQ(read("iter 800 loss 2\nstep 600: val loss 1.6\niter 801 loss 2\n"), Lines({"800|-|loss=2", "600|-|val/loss=1.6", "801|-|loss=2"}));
+  EXPECT_EQ(read("2024-01-01 12:00:00 | INFO | train_inner | epoch 001:    100 / 5000 loss=8.5, num_updates=100\n2024-01-01 12:10:00 | INFO | valid | epoch 001 | valid on 'valid' subset | loss 8.25 | ppl 304.5 | num_updates 5000\n"),
+            Lines({"100|1|loss=8.5", "5000|1|val/loss=8.25 val/ppl=304.5"}));
+  // Batches of the evaluation itself.
+  EXPECT_EQ(read("step 500 loss 2\nEval step 10 | loss 1.9\nStep 5/20 val loss 1.8\n"), Lines({"500|-|loss=2", "500|-|val/loss=1.9", "500|-|val/loss=1.8"}));
+  EXPECT_EQ(read("Epoch 1 step 100 loss 3\nEpoch 2 step 50 loss 2\nEpoch 2 step 50: val loss 1.5\nValidation step 60 loss 1.6\n"), Lines({"100|1|loss=3", "150|2|loss=2", "150|2|val/loss=1.5", "160|2|val/loss=1.6"}));
+}
+
 TEST(PrintedSteps, StateContinuesWithoutEpochs) {
   LogReader first;
   read(first, "iter 0/200 loss 4\niter 100/200 loss 3\niter 199/200 loss 2\niter 0/200 loss 3\n");

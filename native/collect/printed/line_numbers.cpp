@@ -113,6 +113,7 @@ void LineScanner::count(const Count& found) {
     epoch_is_amount_ = is_amount;
   } else if (marker_ == Marker::step) {
     scan_.step_leads = leads;
+    scan_.step_of_phase = !scan_.phase.empty();
     step_is_amount_ = is_amount;
   }
 }

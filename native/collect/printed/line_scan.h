@@ -17,6 +17,7 @@ struct LineScan {
   std::optional<Count> batch;  ///< `[10/100]`, `[640/60000 (1%)]`, `10/100` at the start of the line
   bool epoch_leads = false;    ///< the line begins with its epoch, so that it says where the run is, also without values
   bool step_leads = false;     ///< the same of `step`
+  bool step_of_phase = false;  ///< `phase` is named before `step`: `Eval step 10`
   std::string phase;           ///< "train", "val", "test" before the first number; "" where the line does not say
   bool metric = false;         ///< one of `values` is a metric by its name
   std::vector<std::pair<std::string, double>> values;

@@ -157,7 +157,9 @@ void LogReader::say_place(Found& record) const {
 
 /// The line's epoch and step, which the lines after it have, too.
 void LogReader::counts(LineScan& scan, Found& record) {
-  const bool evaluates = scan.phase == "val" || scan.phase == "test";
+  // Values of training in the line make it the training's.
+  const bool trains = std::any_of(scan.values.begin(), scan.values.end(), [](const auto& value) { return phase_in(value.first) == "train"; });
+  const bool evaluates = !trains && (scan.phase == "val" || scan.phase == "test");
   // `Num Epochs = 3` and `Save checkpoint at step 1000` are not where the run is.
   const bool has_values = !scan.values.empty();
   if (scan.epoch && !evaluates && (has_values || scan.epoch_leads)) {
@@ -177,8 +179,20 @@ void LogReader::counts(LineScan& scan, Found& record) {
     progress_.steps = count->of;
     if (main_.empty()) main_ = "line";
   }
+  if (evaluates) record.step = evaluated_step(scan);
   if (scan.epoch) record.epoch = scan.epoch->at;
   say_place(record);
+}
+
+/// The step of the training that a line of an evaluation names. The count behind the word (`Eval step 10`) may be that of the evaluation's own batches,
+/// as may one with another total.
+std::optional<double> LogReader::evaluated_step(const LineScan& scan) const {
+  if (!scan.step) return std::nullopt;
+  const auto track = tracks_.find("line");
+  const bool counted = track != tracks_.end();
+  const double step = (counted ? track->second.base : 0) + scan.step->at;
+  if (!scan.step_of_phase) return !scan.step->of || !counted || scan.step->of == track->second.of ? std::optional<double>(step) : std::nullopt;
+  return !scan.step->of && step >= step_.value_or(0) ? std::optional<double>(step) : std::nullopt;
 }
 
 bool LogReader::dict(std::string_view text, Found& record) {

@@ -42,6 +42,7 @@ class LogReader : public Reader {
   std::string_view bar_phase(const ProgressBar& bar) const;
   void take_bar_values(const ProgressBar& bar, const LineScan& said, Found& record);
   void counts(LineScan& scan, Found& record);
+  std::optional<double> evaluated_step(const LineScan& scan) const;
   void add(Found record, const std::string& phase, std::vector<Found>& found);
   void begin_attempt(std::string_view mark, uint64_t end, std::vector<Found>& found);
   void take_epoch(double at, std::optional<double> of);
