@@ -163,6 +163,17 @@ TEST(Printed, Thousands) {
   EXPECT_EQ(read("loss: 0.5,0.25 acc: 1,23\n"), Lines({"-|-|loss=0.5 acc=1"})) << "no thousands";
 }
 
+/// torchtitan's Validator, bars and lines of `validate()`, Informer's and Autoformer's `Vali Loss`.
+TEST(Printed, ValidateIsAPhase) {
+  LogReader titan;
+  EXPECT_EQ(read(titan, "[titan] 2025-06-01 12:00:10,123 - root - INFO - step: 10  loss:  8.5  memory:  1.90GiB(2.00%)  tps: 12,345\n[titan] 2025-06-01 12:00:11,123 - root - INFO - validate step: 10  loss:  8.27  memory:  1.90GiB(2.00%)  tps: 22,345\n"),
+            Lines({"10|-|loss=8.5 tps=12345", "10|-|val/loss=8.27 val/tps=22345"}));
+  const std::string bar = "|\xE2\x96\x88\xE2\x96\x88| ";
+  EXPECT_EQ(read("Epoch 1: 100%" + bar + "100/100 [00:10<00:00, 10.0it/s, loss=0.5]\nValidate: 100%" + bar + "20/20 [00:01<00:00, 20.0it/s, loss=0.4]\nEpoch 2: 100%" + bar + "100/100 [00:10<00:00, 10.0it/s, loss=0.3]\nEvaluate: 100%" + bar + "20/20 [00:01<00:00, 20.0it/s, loss=0.35]\n"),
+            Lines({"100|1|loss=0.5", "100|1|val/loss=0.4", "200|2|loss=0.3", "200|2|val/loss=0.35"}));
+  EXPECT_EQ(read("Validate: loss 0.4\nEpoch: 1, Steps: 263 | Train Loss: 0.52 Vali Loss: 0.41 Test Loss: 0.31\n"), Lines({"-|-|val/loss=0.4", "263|1|train/Loss=0.52 val/Loss=0.41 test/Loss=0.31"}));
+}
+
 TEST(Printed, PlacesInProgramsAreNoValues) {
   EXPECT_EQ(read("2021-08-01 12:00:00 | INFO | yolox.core.trainer:257 - epoch: 2/300, iter: 10/1000, mem: 5000Mb, total_loss: 14.5, size: 640, ETA: 1 day, 2:03:04\n"), Lines({"10|2|total_loss=14.5"}));
   EXPECT_EQ(read("[host] 2021-05-01 12:00:00,123 (trainer:721) INFO: 1epoch:train:1-100batch: loss_ctc=100.5, acc=0.25\n"), Lines({"-|-|train/loss_ctc=100.5 train/acc=0.25"}));

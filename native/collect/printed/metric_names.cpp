@@ -111,7 +111,7 @@ std::string_view share_word(std::string_view sentence) {
 std::string_view phase_of(std::string_view word) {
   const std::string low = lower(word);
   if (low == "train" || low == "training") return "train";
-  if (low == "val" || low == "valid" || low == "validation" || low == "eval" || low == "evaluation" || low == "evaluating" || low == "validating" || low == "dev") return "val";
+  if (low == "val" || low == "valid" || low == "validation" || low == "eval" || low == "evaluation" || low == "evaluating" || low == "validating" || low == "validate" || low == "evaluate" || low == "vali" || low == "dev") return "val";
   if (low == "test" || low == "testing") return "test";
   return chinese_phase(word);
 }
