@@ -22,5 +22,12 @@ TEST(PrintedBars, TheEpochInBracketsIsTheScripts) {
   EXPECT_EQ(read("Epoch [2/3]: [27/32]  84%|\xE2\x96\x88\xE2\x96\x8D , batch loss=0.22, n=4 [00:00<00:00]\r"), Lines({"27|2|batch loss=0.22 n=4"}));
 }
 
+TEST(PrintedBars, PercentsInTheDescription) {
+  const std::string bar = "|\xE2\x96\x88         | ";
+  EXPECT_EQ(read("Epoch 1 | acc: 91.25% | loss: 0.512:  10%" + bar + "10/100 [00:01<00:09, 10.0it/s]\r"), Lines({"10|1|acc=91.25 loss=0.512"}));
+  EXPECT_EQ(read("Acc: 50%:  10%" + bar + "10/100 [00:01<00:09, 10.0it/s]\r"), Lines({"10|-|Acc=50"}));
+  EXPECT_EQ(read("Epoch [2/3]: [27/32]  84%" + bar + ", acc=91% [00:00<00:00]\r"), Lines({"27|2|acc=91"})) << "ignite";
+}
+
 }  // namespace
 }  // namespace ringlab

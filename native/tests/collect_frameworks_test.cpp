@@ -174,6 +174,15 @@ TEST(Printed, ValidateIsAPhase) {
   EXPECT_EQ(read("Validate: loss 0.4\nEpoch: 1, Steps: 263 | Train Loss: 0.52 Vali Loss: 0.41 Test Loss: 0.31\n"), Lines({"-|-|val/loss=0.4", "263|1|train/Loss=0.52 val/Loss=0.41 test/Loss=0.31"}));
 }
 
+TEST(Printed, NamesOfRanges) {
+  EXPECT_EQ(read("Epoch 3 mAP@0.5: 0.541 mAP@0.5:0.95: 0.312\nEpoch 3 mAP@.5=0.54 mAP@.5:.95=0.31\n"), Lines({"-|3|mAP@0.5=0.541 mAP@0.5:0.95=0.312", "-|3|mAP@.5=0.54 mAP@.5:.95=0.31"}));
+}
+
+TEST(Printed, DecimalCommas) {
+  EXPECT_EQ(read("Epoch 1 loss: 0,523 acc: 0,9\nEpoch 2 loss: 0,5, acc: 0,91\n"), Lines({"-|1|loss=0.523 acc=0.9", "-|2|loss=0.5 acc=0.91"}));
+  EXPECT_EQ(read("Epoch 1 loss: 0,1,2\nloss: 0,5.5\n"), Lines({"-|1|loss=0", "-|1|loss=0"})) << "lists";
+}
+
 TEST(Printed, PlacesInProgramsAreNoValues) {
   EXPECT_EQ(read("2021-08-01 12:00:00 | INFO | yolox.core.trainer:257 - epoch: 2/300, iter: 10/1000, mem: 5000Mb, total_loss: 14.5, size: 640, ETA: 1 day, 2:03:04\n"), Lines({"10|2|total_loss=14.5"}));
   EXPECT_EQ(read("[host] 2021-05-01 12:00:00,123 (trainer:721) INFO: 1epoch:train:1-100batch: loss_ctc=100.5, acc=0.25\n"), Lines({"-|-|train/loss_ctc=100.5 train/acc=0.25"}));

@@ -92,7 +92,7 @@ void LineScanner::word() {
   while (at_ < line_.size()) {
     const char c = line_[at_];
     const char next = at_ + 1 < line_.size() ? line_[at_ + 1] : ' ';
-    const bool inside = (c == '.' || c == '-' || c == '/' || c == '@' || c == '#') && (is_letter(next) || is_digit(next));
+    const bool inside = (c == '@' && next == '.') || ((c == '.' || c == '-' || c == '/' || c == '@' || c == '#') && (is_letter(next) || is_digit(next)));
     if ((!is_letter(c) && !is_digit(c) && !inside) || (is_beyond_ascii(c) && chinese_is(line_, at_) > 0)) break;
     ++at_;
   }
@@ -134,6 +134,15 @@ void LineScanner::separator() {
   // `std::cout`, `==`, `http://`: no name and value.
   if (next == ':' || next == '=' || next == '/') {
     forget();
+    return;
+  }
+  // `mAP@0.5:0.95: 0.312`: the name of a range.
+  double ignored = 0;
+  const size_t length = line_[at_ - 1] == ':' && is_digit(line_[at_ - 2]) ? number_at(line_.substr(at_), ignored) : 0;
+  const size_t end = at_ + length;
+  if (length > 0 && end < line_.size() && (line_[end] == ':' || line_[end] == '=') && line_.substr(at_, length).find('.') != std::string_view::npos) {
+    name_ += line_.substr(at_ - 1, length + 1);
+    at_ = end;
     return;
   }
   separator_ = true;

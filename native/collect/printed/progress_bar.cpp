@@ -50,9 +50,11 @@ size_t number_before(std::string_view line, size_t end, double& number, bool& sc
   return start;
 }
 
-/// `Epoch 3` of `Epoch 3: 45%|bar|`, and what stands there without a percentage.
+/// `Epoch 3` of `Epoch 3: 45%|bar|`, and what stands there without a percentage. A description may have percents of its own: `acc: 91.25%:  10%|bar|`.
 std::string_view before_percent(std::string_view text) {
-  const size_t percent = text.find('%');
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  size_t percent = text.rfind("%|");
+  if (percent == std::string_view::npos && !text.empty() && text.back() == '%') percent = text.size() - 1;
   if (percent != std::string_view::npos) {
     text = text.substr(0, percent);
     while (!text.empty() && is_digit(text.back())) text.remove_suffix(1);

@@ -52,6 +52,13 @@ size_t grouped_number_at(std::string_view text, double& number) {
   size_t end = digits(0);
   if (end == 0 || end > 3) return 0;
   std::string plain(text.substr(0, end));
+  if (plain.front() == '0') {
+    // No thousands begin so: `0,523` has a decimal comma, unless it is one of a list.
+    const size_t fraction = end == 1 && end < text.size() && text[end] == ',' ? digits(end + 1) : 0;
+    const size_t behind = end + 1 + fraction;
+    if (fraction == 0 || (behind + 1 < text.size() && (text[behind] == ',' || text[behind] == '.') && is_digit(text[behind + 1]))) return 0;
+    return number_at(plain + "." + std::string(text.substr(end + 1, fraction)), number) > 0 ? behind : 0;
+  }
   while (end < text.size() && text[end] == ',' && digits(end + 1) == 3 && plain.size() < 18) {
     plain += text.substr(end + 1, 3);
     end += 4;

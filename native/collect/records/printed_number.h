@@ -10,7 +10,8 @@ namespace ringlab {
 /// A number at the start of `text`, which may begin with '+': its length, 0 without one. nan and inf are numbers.
 size_t number_at(std::string_view text, double& number);
 
-/// A number with commas between thousands at the start of `text`, as 1,234,567.5: its length, 0 for anything else.
+/// A number with commas between thousands at the start of `text`, as 1,234,567.5, or with a comma before its decimals, as 0,25: its length,
+/// 0 for anything else.
 size_t grouped_number_at(std::string_view text, double& number);
 
 /// The same of digits alone, at most 15: a count.
