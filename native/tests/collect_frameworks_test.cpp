@@ -188,6 +188,14 @@ TEST(Printed, PlacesInProgramsAreNoValues) {
   EXPECT_EQ(read("[host] 2021-05-01 12:00:00,123 (trainer:721) INFO: 1epoch:train:1-100batch: loss_ctc=100.5, acc=0.25\n"), Lines({"-|-|train/loss_ctc=100.5 train/acc=0.25"}));
 }
 
+/// loguru's default format is `time | level | module:function:line - message`.
+TEST(Printed, LogurusPlacesAreNoValues) {
+  const std::string before = "2024-01-01 12:00:00.123 | INFO     | ";
+  EXPECT_EQ(read(before + "__main__:main:45 - Epoch 1/10 | loss=0.5\n"), Lines({"-|1|loss=0.5"}));
+  EXPECT_EQ(read(before + "src.eval:evaluate_acc:210 - starting\n" + before + "losses:loss:88 - starting\n" + before + "train:train_one_epoch:88 - step 10 loss: 0.25\n" + before + "losses:<lambda>:88 - starting\n"), Lines({"10|-|loss=0.25"}));
+  EXPECT_EQ(read(before + "train:epoch:88 - starting\nloss:1 acc:0\n"), Lines({"-|-|loss=1 acc=0"}));
+}
+
 TEST(Printed, ValuesInBrackets) {
   EXPECT_EQ(read("2022-05-01 12:00:00,123 INFO [train.py:881] Epoch 1, batch 50, loss[loss=0.5, simple_loss=0.9, over 4872.00 frames.], tot_loss[loss=0.75, over 100000.00 frames.], batch size: 8, lr: 3.00e-03\n"),
             Lines({"50|1|loss/loss=0.5 loss/simple_loss=0.9 tot_loss/loss=0.75 lr=0.003"}));

@@ -11,6 +11,18 @@ namespace {
 
 constexpr size_t kMaxValues = 64;
 
+/// Whether the number at `at` is the line of `module:function:45`, as loguru begins its lines. `INFO:root:loss:45` is Python's logging and a value.
+bool is_place_in_program(std::string_view line, size_t at) {
+  const auto before = [&](size_t end) {
+    while (end > 0 && (is_letter(line[end - 1]) || is_digit(line[end - 1]) || line[end - 1] == '.')) --end;
+    return end;
+  };
+  const size_t function = before(at - 1);
+  if (function == at - 1 || function == 0 || line[function - 1] != ':') return false;
+  const size_t module = before(function - 1);
+  return module < function - 1 && is_letter(line[module]) && (module == 0 || line[module - 1] != ':');
+}
+
 }  // namespace
 
 void LineScanner::number() {
@@ -29,6 +41,10 @@ void LineScanner::number() {
   if (here(0) == '/' && total < line_.size() && is_digit(line_[total])) return fraction(start, value, total);
   // yolox.core.trainer:257 and (trainer:721) are places in a program, cuda:0 is a device.
   const bool glued_name = separator_ && line_[start - 1] == ':' && value == std::floor(value);
+  if (glued_name && is_place_in_program(line_, start)) {
+    if (scan_.values.empty()) scan_.phase.clear();  // `test:main:45` is in test.py
+    return forget();
+  }
   if (glued_name && !is_metric_name(name_) && (name_.find('.') != std::string::npos || here(0) == ')' || is_device_name(last_))) return forget();
   if (is_letter(here(0))) {
     const size_t begin = at_;
