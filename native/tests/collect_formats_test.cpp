@@ -241,6 +241,12 @@ TEST(CollectFormats, JsonLines) {
   EXPECT_EQ(read<JsonLines>("{\"a\":\"" + std::string(3000000, 'x') + "\"}\n{\"a\":1}\n", 5000000).back(), "-|-|a=1");
 }
 
+/// transformers' WandbCallback: `self._wandb.log({**logs, "train/global_step": state.global_step})`, without a step.
+TEST(CollectFormats, HuggingFacesStepIsAmongTheValues) {
+  EXPECT_EQ(read<JsonLines>("{\"_step\":1,\"train/global_step\":1000,\"train/loss\":2.0,\"train/epoch\":0.2}\n{\"train/global_step\":1000,\"_step\":2,\"eval/loss\":1.5}\n{\"epoch\":3,\"train/epoch\":0.5,\"a\":1}\n", 1000),
+            Lines({"1000|0.2|train/loss=2", "1000|-|eval/loss=1.5", "-|3|a=1"}));
+}
+
 TEST(CollectFormats, JsonLinesOfAnotherProgram) {
   JsonLines other(false);
   std::vector<Found> found;

@@ -33,5 +33,9 @@ def _take(*given: Any, **named: Any) -> None:
         return
     # Pictures and texts are none of ours, and no reason for a word on stderr.
     numbers: Dict[str, Any] = {key: value for key, value in _numbers.flat(values) if _numbers.number(value) is not None}
+    # Hugging Face's callbacks name no step: it is one of the values, and so is the epoch.
+    counted = numbers.pop("train/global_step", None)
+    if "train/epoch" in numbers:
+        numbers.setdefault("epoch", numbers.pop("train/epoch"))
     if numbers:
-        write_values(numbers, step)
+        write_values(numbers, counted if step is None else step)

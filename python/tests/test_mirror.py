@@ -52,6 +52,18 @@ class Mirror(unittest.TestCase):
                 self.assertEqual((said, error), ("logged logged 2\n", ""))
                 self.assertEqual(points, [(0, {"loss": 0.5, "nested/a": 1}), (7, {"loss": 0.25})])
 
+    def test_the_step_of_hugging_faces_callbacks_is_among_the_values(self):
+        # transformers' TrackioCallback: `self._trackio.log({**rewrite_logs(logs), "train/global_step": state.global_step})`.
+        program = """
+            import trackio
+            for at in (1000, 1500):
+                trackio.log({"train/loss": 2.0, "train/epoch": at / 5000, "train/global_step": at})
+            trackio.log({"eval/loss": 1.5, "train/global_step": 1500}, 7)
+            trackio.log({"train/global_step": 1500})
+        """
+        points = self.run_script("trackio", program, LOGGER.format(values="metrics"))[2]
+        self.assertEqual(points, [(1000, {"train/loss": 2.0, "epoch": 0.2}), (1500, {"train/loss": 2.0, "epoch": 0.3}), (7, {"eval/loss": 1.5})])
+
     def test_their_errors_stay_theirs(self):
         program = """
             import trackio

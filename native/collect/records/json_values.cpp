@@ -36,13 +36,13 @@ void take_axes(Found& record) {
   values.erase(std::remove_if(values.begin(), values.end(),
                               [&](const auto& value) {
                                 const auto& [name, number] = value;
-                                if (is_one_of(name, {"step", "_step", "global_step", "iteration", "iter", "trainer/global_step"})) {
-                                  // The one that counts over the whole run wins.
-                                  if (std::isfinite(number) && (!record.step || name == "global_step" || name == "trainer/global_step")) record.step = number;
+                                const bool whole_run = is_one_of(name, {"global_step", "trainer/global_step", "train/global_step"});
+                                if (whole_run || is_one_of(name, {"step", "_step", "iteration", "iter"})) {
+                                  if (std::isfinite(number) && (!record.step || whole_run)) record.step = number;
                                   return true;
                                 }
-                                if (name == "epoch") {
-                                  if (std::isfinite(number)) record.epoch = number;
+                                if (is_one_of(name, {"epoch", "train/epoch"})) {
+                                  if (std::isfinite(number) && (!record.epoch || name == "epoch")) record.epoch = number;
                                   return true;
                                 }
                                 const bool unix_time = number > kEarliest && number < kLatest;

@@ -11,7 +11,8 @@ namespace ringlab {
 void flatten_numbers(const JsonValue& object, size_t max_values, std::vector<std::pair<std::string, double>>& values);
 
 /// Moves step, epoch and time out of the values of a record: the x axis is no curve. Drops names that begin with an underscore, which are
-/// W&B's own. Names: step, _step, iteration, iter, global_step, trainer/global_step; epoch;
+/// W&B's own. Names: step, _step, iteration, iter, and before them the counts over the whole run, global_step, trainer/global_step (Lightning's) and
+/// train/global_step (Hugging Face's, whose callbacks name no step: _step counts their calls); epoch, train/epoch;
 /// t, time, timestamp (where it is a Unix time), _timestamp.
 void take_axes(Found& record);
 
