@@ -185,7 +185,7 @@ TEST(Printed, DecimalCommas) {
 
 TEST(Printed, PlacesInProgramsAreNoValues) {
   EXPECT_EQ(read("2021-08-01 12:00:00 | INFO | yolox.core.trainer:257 - epoch: 2/300, iter: 10/1000, mem: 5000Mb, total_loss: 14.5, size: 640, ETA: 1 day, 2:03:04\n"), Lines({"10|2|total_loss=14.5"}));
-  EXPECT_EQ(read("[host] 2021-05-01 12:00:00,123 (trainer:721) INFO: 1epoch:train:1-100batch: loss_ctc=100.5, acc=0.25\n"), Lines({"-|-|train/loss_ctc=100.5 train/acc=0.25"}));
+  EXPECT_EQ(read("[host] 2021-05-01 12:00:00,123 (trainer:721) INFO: 1epoch:train:1-100batch: loss_ctc=100.5, acc=0.25\n"), Lines({"100|1|train/loss_ctc=100.5 train/acc=0.25"}));
 }
 
 /// loguru's default format is `time | level | module:function:line - message`.
@@ -199,6 +199,15 @@ TEST(Printed, LogurusPlacesAreNoValues) {
 TEST(Printed, ValuesInBrackets) {
   EXPECT_EQ(read("2022-05-01 12:00:00,123 INFO [train.py:881] Epoch 1, batch 50, loss[loss=0.5, simple_loss=0.9, over 4872.00 frames.], tot_loss[loss=0.75, over 100000.00 frames.], batch size: 8, lr: 3.00e-03\n"),
             Lines({"50|1|loss/loss=0.5 loss/simple_loss=0.9 tot_loss/loss=0.75 lr=0.003"}));
+}
+
+/// ESPnet's lines of batches, and of an epoch.
+TEST(Printed, Espnet) {
+  LogReader reader;
+  const std::string before = "[host] 2021-05-01 12:00:00,123 (trainer:721) INFO: ";
+  EXPECT_EQ(read(reader, before + "1epoch:train:1-100batch: loss=100.5, acc=0.2\n" + before + "1epoch:train:101-200batch: loss=90.5, acc=0.25\n" + before + "1epoch results: [train] iter_time=0.001, loss=80.5, acc=0.3, optim0_lr0=1e-04, time=5 minutes and 1.2 seconds, [valid] loss=60.5, acc=0.4, total_count=40, [att_plot] time=3.5 seconds\n"),
+            Lines({"100|1|train/loss=100.5 train/acc=0.2", "200|1|train/loss=90.5 train/acc=0.25", "200|1|train/iter_time=0.001 train/loss=80.5 train/acc=0.3 train/optim0_lr0=1e-04 train/time=5 val/loss=60.5 val/acc=0.4 train/att_plot/time=3.5"}));
+  EXPECT_EQ(read(reader, before + "2epoch:train:1-100batch: loss=70.5\n" + before + "The model files were removed: exp/asr/1epoch.pth\n" + before + "The best model has been updated: valid.acc\nloss=60\n"), Lines({"300|2|train/loss=70.5", "300|2|loss=60"}));
 }
 
 TEST(Printed, DetectionResults) {

@@ -32,6 +32,7 @@ void LineScanner::number() {
   if (length == 0) length = number_at(line_.substr(at_), value);
   at_ += std::max<size_t>(length, 1);
   if (length == 0) return forget();
+  if (count_of_glued(start, value)) return;
   const auto here = [&](size_t ahead) { return at_ + ahead < line_.size() ? line_[at_ + ahead] : ' '; };
   if (is_glued(line_, at_)) {
     while (at_ < line_.size() && line_[at_] != ' ' && line_[at_] != ']' && line_[at_] != ')') ++at_;
@@ -54,6 +55,29 @@ void LineScanner::number() {
     if (marker_ != Marker::none || (unit != "s" && unit != "ms" && unit != "it/s")) return forget();
   }
   end_number(value);
+}
+
+/// `3epoch` and `101-200batch` of ESPnet: the number counts what is glued behind it.
+bool LineScanner::count_of_glued(size_t start, double value) {
+  size_t at = at_;
+  const bool range = at < line_.size() && line_[at] == '-';
+  if (marker_ != Marker::none || (separator_ && !range)) return false;
+  if (range) {
+    const size_t length = whole_number_at(line_.substr(at + 1), value);
+    if (length == 0) return false;
+    at += 1 + length;
+  }
+  const std::string_view word = range ? "batch" : "epoch";
+  if (line_.substr(at, word.size()) != word || value != std::floor(value) || value < 0) return false;
+  at += word.size();
+  if (at < line_.size() && line_[at] != ' ' && line_[at] != ':' && line_[at] != ',') return false;
+  marker_ = range ? Marker::step : Marker::epoch;
+  marker_at_ = start;
+  is_amount_ = false;
+  if (!counted()) count({value, std::nullopt});
+  at_ = at;
+  forget();
+  return true;
 }
 
 void LineScanner::average() {
@@ -141,6 +165,7 @@ void LineScanner::add(double value) {
   if (phase_alone && !(separator_ && scan_.epoch && value > 0 && value < 100 && value != std::floor(value))) return;
   scan_.metric = scan_.metric || is_metric_name(name_);
   std::string curve = group_ + (phase_alone ? name_ : curve_name(name_, last_, latest_phase_));
+  if (!section_.empty() && phase_in(curve).empty()) curve = section_ + "/" + curve;
   // `train loss 0.5 acc 0.8 val loss 0.6 acc 0.7`
   if (!latest_phase_.empty() && has(curve)) curve = latest_phase_ + "/" + curve;
   scan_.values.emplace_back(curve, value);

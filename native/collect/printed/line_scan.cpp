@@ -148,9 +148,24 @@ void LineScanner::separator() {
   separator_ = true;
 }
 
+/// `[train] loss=80.5, acc=0.3, [valid] loss=60.5, [att_plot] time=3`: a phase in brackets is that of what follows, until another bracket.
+bool LineScanner::section() {
+  const size_t end = std::min(line_.find(']', at_), line_.size());
+  const std::string_view word = line_.substr(at_, end - at_);
+  if (end == line_.size() || word.empty() || word.size() > kMaxName || !std::all_of(word.begin(), word.end(), is_letter)) return false;
+  const std::string_view phase = phase_of(word);
+  if (phase.empty() && section_.empty()) return false;
+  if (scan_.phase.empty() && scan_.values.empty()) scan_.phase = phase;
+  section_ = phase.empty() ? word : phase;
+  latest_phase_.clear();
+  at_ = end + 1;
+  return true;
+}
+
 void LineScanner::bracket() {
   ++at_;
   const auto found = bracket_counts(line_, at_);
+  if (!found && section()) return forget();
   if (!found) {
     // `tot_loss[loss=0.5, …]`
     group_ = words_ == 1 && line_[at_ - 2] != ' ' ? name_ + "/" : "";

@@ -20,6 +20,7 @@ class LineScanner {
   void forget();
   bool ordinal();
   bool bracketed_phase();
+  bool section();
   void spaces();
   void word();
   void separator();
@@ -28,6 +29,7 @@ class LineScanner {
 
   // line_numbers.cpp
   void number();
+  bool count_of_glued(size_t start, double value);
   /// `98 %`, `300 images/s` and `6.9 (7.0)`: the unit, and an average that stands behind its value.
   void average();
   void end_number(double value);
@@ -53,6 +55,7 @@ class LineScanner {
   bool step_is_amount_ = false;
   std::string latest_phase_;       ///< of a name in this line
   std::string group_;              ///< of the names in a bracket
+  std::string section_;            ///< `valid` behind `[valid]`
   std::optional<Count> episode_;   ///< where nothing else is counted
   bool best_ = false;              ///< the line has said `best`
   bool added_ = false;             ///< the number before has become a value
