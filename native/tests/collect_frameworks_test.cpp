@@ -26,6 +26,14 @@ TEST(Printed, Timm) {
   EXPECT_EQ(read(reader, "Test: [  78/78]  Loss:   2.200 ( 2.250)  Acc@1:  12.100 ( 11.100)\n*** Best metric: 11.1 (epoch 0)\n"), Lines({"362|1|val/Loss=2.25 val/Acc@1=11.1"}));
 }
 
+/// With --model-ema both models are evaluated.
+TEST(Printed, TimmOfAveragedWeights) {
+  LogReader reader;
+  EXPECT_EQ(read(reader, "Train: 0 [ 311/312 (100%)]  Loss: 2.307 (2.31)\nTest: [  78/78]  Time: 0.1 (0.1)  Loss:   2.200 ( 2.250)  Acc@1:  12.100 ( 11.100)\n"
+                         "Test (EMA): [   0/78]  Time: 0.1 (0.1)  Loss:   8.900 ( 8.900)  Acc@1:  1.000 ( 1.000)\nTest (EMA): [  50/78]  Time: 0.1 (0.1)  Loss:   8.700 ( 8.750)  Acc@1:  1.100 ( 1.050)\nTest (EMA): [  78/78]  Time: 0.1 (0.1)  Loss:   8.600 ( 8.650)  Acc@1:  1.200 ( 1.150)\n"),
+            Lines({"311|0|train/Loss=2.307", "311|0|val/Time=0.1 val/Loss=2.25 val/Acc@1=11.1", "311|0|val (EMA)/Time=0.1 val (EMA)/Loss=8.65 val (EMA)/Acc@1=1.15"}));
+}
+
 TEST(Printed, Yolo) {
   const std::string bar = "\xE2\x96\x88\xE2\x96\x88";
   const std::string epoch = "      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size\n";

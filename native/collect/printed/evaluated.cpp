@@ -1,20 +1,43 @@
 #include "collect/printed/evaluated.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "collect/printed/metric_names.h"
 
 namespace ringlab {
 
+namespace {
+
+/// `(EMA)` of timm's `Test (EMA): [`, "" of `Test: [`; nothing for other lines.
+std::optional<std::string_view> tested(std::string_view line) {
+  constexpr std::string_view kTest = "Test";
+  size_t at = line.find(kTest);
+  if (at == std::string_view::npos) return std::nullopt;
+  at = after_spaces(line, at + kTest.size());
+  const size_t end = at < line.size() && line[at] == '(' ? line.find(')', at) : std::string_view::npos;
+  const std::string_view model = end == std::string_view::npos ? std::string_view{} : line.substr(at, end + 1 - at);
+  at += model.size();
+  if (line.substr(std::min(at, line.size()), 2) != ": ") return std::nullopt;
+  at = after_spaces(line, at + 2);
+  return at < line.size() && line[at] == '[' ? std::optional(model) : std::nullopt;
+}
+
+}  // namespace
+
 bool Evaluated::take(std::string_view line, LineScan& scan) {
-  const size_t at = line.find("Test: ");
-  if (!scan.batch || scan.phase != "test" || at == std::string_view::npos || line.find('[', at) != after_spaces(line, at + 6)) return false;
+  const auto model = tested(line);
+  if (!scan.batch || scan.phase != "test" || !model) return false;
   averages_ = scan.averages;
   // Counted from 0 or 1, to the last one or the number of all. main.py prints a summary, too: the same values once more.
   const bool last = scan.batch->of && scan.batch->at + 1 >= *scan.batch->of;
   scan.values.clear();
   scan.phase = "val";
   if (last) scan.values = averages_;
+  // Both models are evaluated at the same step.
+  for (auto& [name, value] : scan.values) {
+    if (!model->empty()) name = "val " + std::string(*model) + "/" + name;
+  }
   return true;
 }
 

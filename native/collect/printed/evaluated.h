@@ -10,7 +10,7 @@
 
 namespace ringlab {
 
-/// `Test: [ 10/50] … Loss 6.5 (6.2)` of main.py, timm, torchvision's and Swin's scripts: the averages so far, which count at the end, in ` * Acc@1 12.3` or
+/// `Test: [ 10/50] … Loss 6.5 (6.2)`, `Test (EMA): [` of main.py, timm, torchvision's and Swin's scripts: the averages so far, which count at the end, in ` * Acc@1 12.3` or
 /// the line of the last batch.
 class Evaluated {
  public:
