@@ -218,6 +218,15 @@ TEST(Printed, Espnet) {
   EXPECT_EQ(read(reader, before + "2epoch:train:1-100batch: loss=70.5\n" + before + "The model files were removed: exp/asr/1epoch.pth\n" + before + "The best model has been updated: valid.acc\nloss=60\n"), Lines({"300|2|train/loss=70.5", "300|2|loss=60"}));
 }
 
+/// pytorch-CycleGAN-and-pix2pix, Informer and Autoformer.
+TEST(Printed, ItersAreSteps) {
+  EXPECT_EQ(read("(epoch: 1, iters: 100, time: 0.25, data: 0.5) D_A: 0.3 G_A: 0.4 cycle_A: 1.5\n(epoch: 1, iters: 200, time: 0.25, data: 0.5) D_A: 0.2 G_A: 0.5 cycle_A: 1.25\nEnd of epoch 1 / 200 \t Time Taken: 80 sec\n(epoch: 2, iters: 100, time: 0.25, data: 0.5) D_A: 0.1 G_A: 0.6 cycle_A: 1\n"),
+            Lines({"100|1|time=0.25 data=0.5 D_A=0.3 G_A=0.4 cycle_A=1.5", "200|1|time=0.25 data=0.5 D_A=0.2 G_A=0.5 cycle_A=1.25", "200|1|Time Taken=80", "300|2|time=0.25 data=0.5 D_A=0.1 G_A=0.6 cycle_A=1"}));
+  EXPECT_EQ(read("\titers: 100, epoch: 1 | loss: 0.25\n\tspeed: 0.05s/iter; left time: 100.5s\n\titers: 200, epoch: 1 | loss: 0.125\nEpoch: 1 cost time: 12.5\nEpoch: 1, Steps: 263 | Train Loss: 0.2 Vali Loss: 0.3 Test Loss: 0.4\n\titers: 100, epoch: 2 | loss: 0.1\n"),
+            Lines({"100|1|loss=0.25", "200|1|loss=0.125", "200|1|cost time=12.5", "263|1|train/Loss=0.2 val/Loss=0.3 test/Loss=0.4", "363|2|loss=0.1"}));
+  EXPECT_EQ(read("max iters: 1000\niters: 1000\nloss: 0.5\n"), Lines({"-|-|loss=0.5"})) << "settings";
+}
+
 TEST(Printed, DetectionResults) {
   EXPECT_EQ(read("|   AP   |  AP50  |  APs   |\n|:------:|:------:|:------:|\n| 38.5 | 58.25 | 21.5 |\n| Category | IoU | Acc |\n| road | 97.5 | 98.5 |\n"), Lines({"-|-|val/AP=38.5 val/AP50=58.25 val/APs=21.5"}));
   EXPECT_EQ(read(" Average Precision  (AP) @[ IoU=0.50:0.95 | area=   all | maxDets=100 ] = 0.375\n Average Precision  (AP) @[ IoU=0.50:0.95 | area= small | maxDets=100 ] = -1.000\n"

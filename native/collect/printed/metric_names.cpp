@@ -136,7 +136,7 @@ std::string curve_name(const std::string& words, std::string_view last, std::str
 Marker marker_of(std::string_view word) {
   const std::string low = lower(word);
   if (low == "epoch" || low == "ep" || low == "epochs" || low == "轮" || low == "轮次") return Marker::epoch;
-  if (low == "step" || low == "steps" || low == "iter" || low == "iteration" || low == "iterations" || low == "it" || low == "global_step" || low == "batch" || low == "update" || low == "num_updates" || low == "步" || low == "训练次数" || low == "训练步数" || low == "步数" || low == "迭代" || low == "迭代次数" || low == "批次") return Marker::step;
+  if (low == "step" || low == "steps" || low == "iter" || low == "iters" || low == "iteration" || low == "iterations" || low == "it" || low == "global_step" || low == "batch" || low == "update" || low == "num_updates" || low == "步" || low == "训练次数" || low == "训练步数" || low == "步数" || low == "迭代" || low == "迭代次数" || low == "批次") return Marker::step;
   if (low == "episode" || low == "episodes") return Marker::episode;
   return Marker::none;
 }
