@@ -259,6 +259,34 @@ TEST(CollectFormats, JsonLinesOfAnotherProgram) {
   EXPECT_EQ(lines, Lines({"-|1|loss=0.5|config/lr=0.1", "-|3|loss=0.3", "-|4|loss=0.25|values/a=1", "1|-|a=1", "config: {\"lr\":0.1}", "saved: /a/b"}));
 }
 
+/// mmcv 1.x' *.log.json, whose `iter` starts again in each epoch.
+TEST(CollectFormats, JsonLinesWhoseStepsStartAgain) {
+  const std::vector<std::string> lines = {"{\"env_info\":\"sys.platform: linux\",\"seed\":0}\n", "{\"mode\":\"train\",\"epoch\":1,\"iter\":50,\"lr\":0.01,\"loss\":2.5}\n", "{\"mode\":\"train\",\"epoch\":1,\"iter\":100,\"loss\":2}\n", "{\"mode\":\"val\",\"epoch\":1,\"iter\":5000,\"bbox_mAP\":0.25,\"loss\":1.5}\n",
+                                          "{\"mode\":\"train\",\"epoch\":2,\"iter\":50,\"loss\":1.25}\n", "{\"mode\":\"train\",\"epoch\":2,\"iter\":100,\"loss\":1}\n", "{\"mode\":\"val\",\"epoch\":2,\"iter\":5000,\"bbox_mAP\":0.5}\n"};
+  const Lines expected = {"-|-|seed=0", "50|1|train/lr=0.01|train/loss=2.5", "100|1|train/loss=2", "100|1|val/bbox_mAP=0.25|val/loss=1.5", "150|2|train/loss=1.25", "200|2|train/loss=1", "200|2|val/bbox_mAP=0.5"};
+  // A collector that is started again after each line.
+  std::string state;
+  Lines found_lines;
+  for (const std::string& line : lines) {
+    JsonLines file(false);
+    file.restore(state);
+    std::vector<Found> found;
+    file.read(line, true, found);
+    for (const auto& one : found) found_lines.push_back(text_of(one));
+    state = file.state();
+  }
+  EXPECT_EQ(found_lines, expected);
+}
+
+TEST(CollectFormats, JsonLinesOfTheWholeRunStayWhereTheyAre) {
+  JsonLines file(false);
+  std::vector<Found> found;
+  file.read("{\"epoch\":1,\"step\":100,\"loss\":3}\n{\"epoch\":2,\"step\":200,\"loss\":2}\n{\"epoch\":3,\"step\":200,\"val_loss\":2}\n{\"epoch\":3,\"step\":250,\"loss\":1}\n{\"step\":240,\"loss\":1}\n{\"epoch\":4,\"global_step\":90,\"loss\":1}\n", true, found);
+  Lines lines;
+  for (const auto& one : found) lines.push_back(text_of(one));
+  EXPECT_EQ(lines, Lines({"100|1|loss=3", "200|2|loss=2", "200|3|val_loss=2", "250|3|loss=1", "240|-|loss=1", "90|4|loss=1"}));
+}
+
 TEST(CollectFormatsAttack, JsonIsNotNestedWithoutEnd) {
   EXPECT_EQ(read<JsonLines>(std::string(100000, '[') + "\n" + std::string(100000, '{') + "\n{\"a\":" + std::string(40, '[') + std::string(40, ']') + "}\n", 1000000), Lines(3, "problem: a line is not a JSON object"));
   std::string many = "{\"a\":[0";

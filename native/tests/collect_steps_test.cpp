@@ -69,6 +69,11 @@ TEST(PrintedSteps, EvaluationsAtAStep) {
   EXPECT_EQ(read("Epoch 1 step 100 loss 3\nEpoch 2 step 50 loss 2\nEpoch 2 step 50: val loss 1.5\nValidation step 60 loss 1.6\n"), Lines({"100|1|loss=3", "150|2|loss=2", "150|2|val/loss=1.5", "160|2|val/loss=1.6"}));
 }
 
+TEST(PrintedSteps, DictsWhoseStepsStartAgain) {
+  EXPECT_EQ(read("{'epoch': 1, 'step': 50, 'loss': 2.5}\n{'epoch': 1, 'step': 100, 'loss': 2}\n{'mode': 'val', 'epoch': 1, 'step': 20, 'loss': 1.75}\n{'epoch': 2, 'step': 50, 'loss': 1.3}\n{'epoch': 2, 'global_step': 150, 'loss': 1.25}\n"),
+            Lines({"50|1|loss=2.5", "100|1|loss=2", "100|1|val/loss=1.75", "150|2|loss=1.3", "150|2|loss=1.25"}));
+}
+
 TEST(PrintedSteps, StateContinuesWithoutEpochs) {
   LogReader first;
   read(first, "iter 0/200 loss 4\niter 100/200 loss 3\niter 199/200 loss 2\niter 0/200 loss 3\n");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/json.h"
+#include "collect/printed/line_kinds.h"
 #include "collect/records/json_values.h"
 
 namespace ringlab {
@@ -27,9 +29,26 @@ bool is_of_another(const Found& record) {
 
 bool is_object(const JsonValue* value) { return value != nullptr && value->kind == JsonValue::Kind::object; }
 
-void read_line(std::string_view line, uint64_t end, bool package, std::vector<Found>& found) {
-  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
-  const auto value = read_json(line);
+}  // namespace
+
+/// The steps of a validation are those of its own data: it belongs to the training's newest one.
+void JsonLines::take_place(const JsonValue& object, bool whole_run, Found& record) {
+  const std::string_view phase = phase_of_record(object);
+  if (phase == "val" || phase == "test") {
+    if (record.step && step_ && !whole_run) record.step = step_;
+  } else if (record.step) {
+    if (record.epoch && !whole_run) record.step = track_.step_of(*record.step, std::nullopt, record.epoch, true);
+    step_ = record.step;
+  }
+  if (phase.empty()) return;
+  for (auto& [name, value] : record.values) {
+    if (phase_in(name).empty()) name.insert(0, std::string(phase) + "/");
+  }
+}
+
+void JsonLines::line(std::string_view text, uint64_t end, std::vector<Found>& found) {
+  if (text.find_first_not_of(" \t\r") == std::string_view::npos) return;
+  const auto value = read_json(text);
   if (!value || value->kind != JsonValue::Kind::object) {
     problem("a line is not a JSON object", end, found);
     return;
@@ -39,8 +58,10 @@ void read_line(std::string_view line, uint64_t end, bool package, std::vector<Fo
   const JsonValue* values = value->find("values");
   const bool nested = is_object(values);
   flatten_numbers(*value, kMaxValues, record.values);
+  const bool whole_run = counts_whole_run(record.values);
   take_axes(record);
-  if (!package && is_of_another(record)) {
+  if (!package_ && is_of_another(record)) {
+    take_place(*value, whole_run, record);
     found.push_back(std::move(record));
     return;
   }
@@ -53,8 +74,8 @@ void read_line(std::string_view line, uint64_t end, bool package, std::vector<Fo
   }
   const JsonValue* config = value->find("config");
   const JsonValue* save = value->find("save");
-  const JsonValue* collectives = package ? value->find("collectives") : nullptr;
-  const JsonValue* profile = package ? value->find("profile") : nullptr;
+  const JsonValue* collectives = package_ ? value->find("collectives") : nullptr;
+  const JsonValue* profile = package_ ? value->find("profile") : nullptr;
   if (is_object(config)) {
     record.kind = Found::Kind::config;
     record.text = json_text(*config);
@@ -80,8 +101,6 @@ void read_line(std::string_view line, uint64_t end, bool package, std::vector<Fo
   found.push_back(std::move(record));
 }
 
-}  // namespace
-
 uint64_t JsonLines::read(std::string_view bytes, bool last, std::vector<Found>& found) {
   size_t done = 0;
   while (done < bytes.size()) {
@@ -95,10 +114,24 @@ uint64_t JsonLines::read(std::string_view bytes, bool last, std::vector<Found>& 
       end = bytes.size();
     }
     const size_t next = end < bytes.size() ? end + 1 : end;
-    read_line(bytes.substr(done, end - done), next, package_, found);
+    line(bytes.substr(done, end - done), next, found);
     done = next;
   }
   return done;
+}
+
+std::string JsonLines::state() const {
+  if (package_) return {};
+  JsonObject out;
+  if (step_) out.add("step", *step_);
+  return out.add_raw("tracks", json_of(StepTracks{{"train", track_}})).str();
+}
+
+void JsonLines::restore(const std::string& state) {
+  const auto value = read_json(state);
+  if (!value) return;
+  step_ = number_of_member(*value, "step");
+  if (const JsonValue* tracks = value->find("tracks")) track_ = tracks_of(*tracks)["train"];
 }
 
 }  // namespace ringlab

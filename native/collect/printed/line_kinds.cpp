@@ -57,6 +57,16 @@ std::string_view phase_in(std::string_view text) {
   return {};
 }
 
+std::string_view phase_of_record(const JsonValue& object) {
+  for (const char* name : {"mode", "phase", "split", "stage"}) {
+    const JsonValue* member = object.find(name);
+    if (member == nullptr || member->kind != JsonValue::Kind::text) continue;
+    const std::string_view phase = phase_of(member->text);
+    if (!phase.empty()) return phase;
+  }
+  return {};
+}
+
 bool leads_line(std::string_view line, size_t at) {
   std::string_view before = line.substr(0, at);
   before.remove_prefix(before.rfind(']') + 1);  // npos + 1 is 0

@@ -19,8 +19,6 @@ namespace {
 constexpr size_t kMaxValues = 200;
 /// Begins the line that the launcher writes before what another start of the script prints (src/main/run/launch/order-files.ts).
 constexpr std::string_view kAttemptMark = "[ringlab] attempt ";
-/// No training makes more steps a second; downloads and data sets do.
-constexpr double kFastestStep = 5000;
 
 }  // namespace
 
@@ -85,8 +83,9 @@ void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Foun
     // print() right behind a bar that is under way.
     const size_t brace = drawn->rest.find('{');
     Found printed;
+    std::string phase;
     printed.end = end;
-    if (brace != std::string::npos && line.back() == '}' && dict(drawn->rest.substr(brace), printed)) return add(std::move(printed), "", found);
+    if (brace != std::string::npos && line.back() == '}' && dict(drawn->rest.substr(brace), printed, phase)) return add(std::move(printed), phase, found);
     if (!is_news) return;
     return add(std::move(record), trains ? "train" : std::string(bar_phase(*drawn)), found);
   }
@@ -98,7 +97,8 @@ void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Foun
     return add(std::move(record), "val", found);
   }
   if (line.find('{') != std::string_view::npos && line.back() == '}') {
-    if (dict(line.substr(line.find('{')), record)) add(std::move(record), "", found);
+    std::string phase;
+    if (dict(line.substr(line.find('{')), record, phase)) add(std::move(record), phase, found);
     return;
   }
   LineScan scan = scan_line(line);
@@ -195,7 +195,7 @@ std::optional<double> LogReader::evaluated_step(const LineScan& scan) const {
   return !scan.step->of && step >= step_.value_or(0) ? std::optional<double>(step) : std::nullopt;
 }
 
-bool LogReader::dict(std::string_view text, Found& record) {
+bool LogReader::dict(std::string_view text, Found& record, std::string& phase) {
   auto value = read_python(text);
   if (!value) value = read_json(text);
   if (!value || value->kind != JsonValue::Kind::object) return false;
@@ -208,79 +208,19 @@ bool LogReader::dict(std::string_view text, Found& record) {
   }
   flatten_numbers(*value, kMaxValues, record.values);
   const bool metric = std::any_of(record.values.begin(), record.values.end(), [](const auto& one) { return is_metric_name(one.first); });
+  const bool whole_run = counts_whole_run(record.values);
   take_axes(record);
   if (!metric || record.values.empty()) return false;
+  phase = phase_of_record(*value);
   if (record.epoch) take_epoch(*record.epoch, std::nullopt);
-  if (record.step) step_ = record.step;
+  if (record.step && !whole_run && (phase == "val" || phase == "test")) {
+    record.step = step_;  // its own counts batches of the evaluation
+  } else if (record.step) {
+    if (!whole_run) record.step = tracks_["line"].step_of(*record.step, std::nullopt, epoch_, record.epoch.has_value());
+    step_ = record.step;
+  }
   say_place(record);
   return true;
-}
-
-bool LogReader::bar(const ProgressBar& bar, std::optional<ColumnRow> row, Found& record) {
-  const bool quick = bar.per_second && *bar.per_second > kFastestStep;
-  if (bar.bytes || quick || is_side_work(bar.description)) return false;
-  LineScan said = scan_line(bar.description);
-  if (row) {
-    said.epoch = row->epoch;
-    said.values = std::move(row->values);
-    said.metric = true;
-  }
-  if (bar.epochs) {
-    epoch_ = bar.at;
-    progress_.epoch = bar.at;
-    progress_.epochs = bar.of;
-    progress_.remaining = bar.remaining;
-  } else {
-    const std::string_view phase = bar_phase(bar);
-    if (phase == "val" || phase == "test") {
-      if (!bar.of || bar.at < *bar.of) return false;  // its last values count
-    } else {
-      const std::string key = without_numbers(bar.description) + "/" + (bar.of ? json_number(*bar.of) : "");
-      if (tracks_.size() >= kMaxTracks && tracks_.count(key) == 0) return false;
-      auto& track = tracks_[key];
-      if (said.epoch) take_epoch(said.epoch->at, said.epoch->of);
-      const double step = track.step_of(bar.at, bar.of, epoch_, said.epoch.has_value());
-      const auto main = tracks_.find(main_);
-      const bool largest = main == tracks_.end() || main_ == key || bar.of.value_or(0) > main->second.of.value_or(0);
-      if (largest) {
-        main_ = key;
-        step_ = step;
-        progress_.step = bar.at;
-        progress_.steps = bar.of;
-        // A bar of one epoch does not say when the run ends.
-        progress_.remaining = said.epoch || track.base > 0 || progress_.epochs ? std::nullopt : bar.remaining;
-      }
-      record.step = step;
-    }
-  }
-  take_bar_values(bar, said, record);
-  std::string shown = record.step ? json_number(*record.step) : "";
-  for (const auto& [name, value] : record.values) shown += "," + json_number(value);
-  const std::string key = without_numbers(bar.description);
-  if (shown_.size() >= kMaxTracks && shown_.count(key) == 0) shown_.clear();
-  auto& before = shown_[key];
-  const bool news = before != shown;
-  before = std::move(shown);
-  say_place(record);
-  return news && !record.values.empty();
-}
-
-std::string_view LogReader::bar_phase(const ProgressBar& bar) const {
-  if (!bar.nameless) return phase_in(bar.description);
-  // The shorter one is the evaluation's.
-  const auto main = tracks_.find(main_);
-  return main != tracks_.end() && main->second.of && bar.of < main->second.of ? "test" : "";
-}
-
-void LogReader::take_bar_values(const ProgressBar& bar, const LineScan& said, Found& record) {
-  if (said.metric) record.values = said.values;
-  const LineScan scan = scan_line(bar.rest);
-  record.values.insert(record.values.end(), scan.values.begin(), scan.values.end());
-  if (record.values.empty()) {
-    // `lr=0.1, foo=2`: what stands in a bar is meant to be followed, if it is no setting.
-    record.values = scan_line("step 0 " + bar.rest).values;
-  }
-  record.values.erase(std::remove_if(record.values.begin(), record.values.end(), [](const auto& value) { return value.first == "v_num" || value.first == "Tot"; }), record.values.end());
 }
 
 void LogReader::add(Found record, const std::string& phase, std::vector<Found>& found) {

@@ -13,7 +13,7 @@
 #include "collect/printed/evaluated.h"
 #include "collect/printed/line_scan.h"
 #include "collect/printed/progress_bar.h"
-#include "collect/printed/step_track.h"
+#include "collect/records/step_track.h"
 #include "collect/patterns/user_patterns.h"
 #include "collect/records/reader.h"
 
@@ -37,7 +37,7 @@ class LogReader : public Reader {
   void known_line(std::string_view text, uint64_t end, std::vector<Found>& found);
   void end_table(uint64_t end, std::vector<Found>& found);
   void column_row(ColumnRow row, uint64_t end, std::vector<Found>& found);
-  bool dict(std::string_view text, Found& record);
+  bool dict(std::string_view text, Found& record, std::string& phase);
   bool bar(const ProgressBar& bar, std::optional<ColumnRow> row, Found& record);
   std::string_view bar_phase(const ProgressBar& bar) const;
   void take_bar_values(const ProgressBar& bar, const LineScan& said, Found& record);

@@ -27,6 +27,8 @@ bool is_one_of(const std::string& name, std::initializer_list<const char*> names
   return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
 }
 
+bool is_whole_run(const std::string& name) { return is_one_of(name, {"global_step", "trainer/global_step", "train/global_step"}); }
+
 }  // namespace
 
 void flatten_numbers(const JsonValue& object, size_t max_values, std::vector<std::pair<std::string, double>>& values) { flatten(object, "", max_values, values); }
@@ -36,7 +38,7 @@ void take_axes(Found& record) {
   values.erase(std::remove_if(values.begin(), values.end(),
                               [&](const auto& value) {
                                 const auto& [name, number] = value;
-                                const bool whole_run = is_one_of(name, {"global_step", "trainer/global_step", "train/global_step"});
+                                const bool whole_run = is_whole_run(name);
                                 if (whole_run || is_one_of(name, {"step", "_step", "iteration", "iter"})) {
                                   if (std::isfinite(number) && (!record.step || whole_run)) record.step = number;
                                   return true;
@@ -53,6 +55,10 @@ void take_axes(Found& record) {
                                 return name.rfind('_', 0) == 0;
                               }),
                values.end());
+}
+
+bool counts_whole_run(const std::vector<std::pair<std::string, double>>& values) {
+  return std::any_of(values.begin(), values.end(), [](const auto& value) { return is_whole_run(value.first); });
 }
 
 std::string json_of(const std::vector<std::pair<std::string, double>>& numbers) {

@@ -16,6 +16,9 @@ void flatten_numbers(const JsonValue& object, size_t max_values, std::vector<std
 /// t, time, timestamp (where it is a Unix time), _timestamp.
 void take_axes(Found& record);
 
+/// Whether one of the values is a step that counts over the whole run by its name: global_step and the like.
+bool counts_whole_run(const std::vector<std::pair<std::string, double>>& values);
+
 /// Named numbers as a JSON array of `[name, number]`, and names as one of texts: what a reader keeps in its state.
 std::string json_of(const std::vector<std::pair<std::string, double>>& numbers);
 std::string json_of(const std::vector<std::string>& names);

@@ -1,4 +1,4 @@
-#include "collect/printed/step_track.h"
+#include "collect/records/step_track.h"
 
 #include <algorithm>
 #include <cmath>
