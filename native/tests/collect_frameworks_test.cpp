@@ -209,6 +209,14 @@ TEST(Printed, ValuesInBrackets) {
             Lines({"50|1|loss/loss=0.5 loss/simple_loss=0.9 tot_loss/loss=0.75 lr=0.003"}));
 }
 
+/// tabulate's grids and markdown, rich's tables.
+TEST(Printed, GridsOfEpochs) {
+  EXPECT_EQ(read("+-------+-------+------+\n| epoch | loss  | acc  |\n+=======+=======+======+\n| 1     | 0.512 | 0.81 |\n+-------+-------+------+\n| 2     | 0.412 | 0.85 |\n+-------+-------+------+\n"), Lines({"-|1|loss=0.512 acc=0.81", "-|2|loss=0.412 acc=0.85"}));
+  EXPECT_EQ(read("| Epoch | Step | Train Loss | Val Loss | Acc (%) | Time |\n|------:|-----:|-----------:|---------:|--------:|-----:|\n| 1/10 | 100 | 0.5 | 0.4 | 81.5% | 12.5s |\n| 2/10 | 100 | 0.3 | 0.35 | 85% | 12.5s |\n"),
+            Lines({"100|1|train/Loss=0.5 val/Loss=0.4 Acc (%)=81.5", "200|2|train/Loss=0.3 val/Loss=0.35 Acc (%)=85"}));
+  EXPECT_EQ(read("\xE2\x94\x83 step \xE2\x94\x83 loss \xE2\x94\x83 lr   \xE2\x94\x83\n\xE2\x94\x82 10   \xE2\x94\x82 2.5  \xE2\x94\x82 0.01 \xE2\x94\x82\n"), Lines({"10|-|loss=2.5 lr=0.01"}));
+}
+
 /// ESPnet's lines of batches, and of an epoch.
 TEST(Printed, Espnet) {
   LogReader reader;

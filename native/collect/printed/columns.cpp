@@ -69,6 +69,18 @@ std::optional<Count> epoch_of(std::string_view token) {
   return count;
 }
 
+/// What a column of counts is named: `epoch`, `step`.
+Marker axis_of(std::string_view name) {
+  const Marker marker = marker_of(name);
+  return marker == Marker::episode ? Marker::step : marker;
+}
+
+/// `Train Loss` is the same curve as in a line.
+std::string curve_of(const std::string& name) {
+  std::string phase;
+  return curve_name(name, std::string_view(name).substr(name.rfind(' ') + 1), phase);
+}
+
 }  // namespace
 
 bool Columns::take_names(std::string_view line) {
@@ -98,13 +110,23 @@ bool Columns::take_cells(const std::vector<std::string_view>& cells) {
   return true;
 }
 
+bool Columns::has_axis() const { return !names_.empty() && axis_of(names_.front()) != Marker::none; }
+
 std::optional<ColumnRow> Columns::row(std::string_view line) const {
   if (names_.empty()) return std::nullopt;
   const std::vector<std::string_view> tokens = has_bars_ ? cells_of(line) : tokens_of(line);
   if (tokens.size() != names_.size()) return std::nullopt;
   ColumnRow row;
+  const bool counted = has_bars_ && has_axis();
   if (has_bars_) {
-    // Each is a number.
+    // Each is a number, those under `epoch` and `step` are counts.
+    for (size_t i = 0; counted && i < tokens.size(); ++i) {
+      const Marker axis = axis_of(names_[i]);
+      if (axis == Marker::none) continue;
+      auto& count = axis == Marker::epoch ? row.epoch : row.step;
+      count = epoch_of(tokens[i]);
+      if (!count) return std::nullopt;
+    }
   } else if (has_classes()) {
     if (tokens.front() != "all") return std::nullopt;
   } else {
@@ -112,11 +134,13 @@ std::optional<ColumnRow> Columns::row(std::string_view line) const {
     if (!row.epoch) return std::nullopt;
   }
   for (size_t i = has_bars_ ? 0 : 1; i < tokens.size(); ++i) {
+    if (counted && axis_of(names_[i]) != Marker::none) continue;
     double value = 0;
     const size_t length = number_at(tokens[i], value);
     if (length == 0) return std::nullopt;
     // 2.51G and 00:10 are no values to follow.
-    if (length == tokens[i].size() && is_followed(names_[i])) row.values.emplace_back(names_[i], value);
+    const bool is_value = length == tokens[i].size() || (counted && tokens[i].substr(length) == "%");
+    if (is_value && is_followed(names_[i])) row.values.emplace_back(counted ? curve_of(names_[i]) : names_[i], value);
   }
   return row;
 }

@@ -67,8 +67,8 @@ void LogReader::line(std::string_view text, uint64_t end, std::vector<Found>& fo
 
 void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Found>& found) {
   const bool numbers = has_digit(text) || text.find("nan") != std::string_view::npos || text.find("inf") != std::string_view::npos;
-  // Names of columns, groups and ends of tables have no digits.
-  if (!numbers && cells_.empty() && text.find('|') == std::string_view::npos && text.find("poch") == std::string_view::npos && text.find("Class") == std::string_view::npos) return;
+  // Names of columns, groups and ends of tables have no digits; E2 94 begins the lines that tables are drawn with.
+  if (!numbers && cells_.empty() && text.find('|') == std::string_view::npos && text.find("\xE2\x94") == std::string_view::npos && text.find("poch") == std::string_view::npos && text.find("Class") == std::string_view::npos) return;
   plain_line(text, plain_);
   const std::string_view line = trimmed(plain_);
   if (cells_.take_row(line)) return;
@@ -123,6 +123,7 @@ void LogReader::column_row(ColumnRow row, uint64_t end, std::vector<Found>& foun
   Found record;
   record.end = end;
   if (row.epoch) take_epoch(row.epoch->at, row.epoch->of);
+  if (row.step) step_ = tracks_["line"].step_of(row.step->at, row.step->of, epoch_, row.epoch.has_value());
   say_place(record);
   record.values = std::move(row.values);
   if (!record.values.empty()) add(std::move(record), columns_.is_evaluation() ? "val" : "", found);
