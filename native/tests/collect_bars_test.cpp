@@ -29,5 +29,36 @@ TEST(PrintedBars, PercentsInTheDescription) {
   EXPECT_EQ(read("Epoch [2/3]: [27/32]  84%" + bar + ", acc=91% [00:00<00:00]\r"), Lines({"27|2|acc=91"})) << "ignite";
 }
 
+/// tqdm over an iterator without a length, Lightning over an IterableDataset.
+TEST(PrintedBars, WithoutATotal) {
+  EXPECT_EQ(read("0it [00:00, ?it/s]\r60it [00:05, 12.0it/s, loss=0.75]\r120it [00:10, 12.0it/s, loss=0.5]\n0it [00:00, ?it/s]\r60it [00:05, 12.0it/s, loss=0.25]\n"), Lines({"60|-|loss=0.75", "120|-|loss=0.5", "180|-|loss=0.25"}));
+  EXPECT_EQ(read("Epoch 1: 120batch [00:10, 12.0batch/s, loss=0.5]\nEpoch 2: 60batch [00:10, 12.0batch/s, loss=0.5]\n"), Lines({"120|1|loss=0.5", "180|2|loss=0.5"}));
+  LogReader reader;
+  EXPECT_EQ(read(reader, "Epoch 0: |          | 120/? [00:10<00:00, 12.00it/s, v_num=0, train_loss=0.5]\rEpoch 1: |          | 60/? [00:05<00:00, 12.00it/s, v_num=0, train_loss=0.25]\r"), Lines({"120|0|train_loss=0.5", "180|1|train_loss=0.25"}));
+  EXPECT_EQ(reader.progress()->step, 60);
+  EXPECT_FALSE(reader.progress()->steps);
+  EXPECT_EQ(read("9.91MB [00:01, 9.00MB/s]\r1.20kit [00:01, 9.00kit/s]\rDownloading: 120it [00:10, 12.0it/s]\r1.20kit [00:01, 9.00kit/s, loss=3]\n"), Lines());
+}
+
+TEST(PrintedBars, WordsOfPreparationBesideMetrics) {
+  const std::string bar = "|\xE2\x96\x88         | ";
+  EXPECT_EQ(read("Epoch 1 loss 0.512 mAP 0.31:  10%" + bar + "10/100 [00:01<00:09, 10.0it/s]\r"), Lines({"10|1|loss=0.512 mAP=0.31"}));
+  EXPECT_EQ(read("loss: 0.5 | tokens: 102400:  10%" + bar + "10/100 [00:01<00:09, 10.0it/s]\r"), Lines({"10|-|loss=0.5 tokens=102400"}));
+  EXPECT_EQ(read("Generator loss 0.5, discriminator loss 0.25:  10%" + bar + "10/100 [00:01<00:09, 10.0it/s]\r"), Lines({"10|-|Generator loss=0.5 discriminator loss=0.25"}));
+  EXPECT_EQ(read("Processing epoch 1:  10%" + bar + "10/100 [00:01<00:09, 10.0it/s, loss=0.5]\r"), Lines({"10|1|loss=0.5"}));
+  EXPECT_EQ(read("Loading weights:  10%" + bar + "10/100 [00:01<00:09, 10.0it/s]\rGenerating train split: 10%" + bar + "10/100 [00:01<00:09, 10.0 examples/s]\r"), Lines());
+}
+
+/// YOLOv5 7.0's bar_format, `{l_bar}{bar:10}| {n_fmt}/{total_fmt} {elapsed}`, which YOLOv9 and forks keep.
+TEST(PrintedBars, OfTheScriptsOwnForm) {
+  const std::string bar = "|\xE2\x96\x88\xE2\x96\x88\xE2\x96\x88| ";
+  LogReader reader;
+  EXPECT_EQ(read(reader, "      Epoch    GPU_mem   box_loss   obj_loss   cls_loss  Instances       Size\n       1/99      2.51G      0.174      0.532      0.216         70        640:  50%" + bar + "4/8 00:02\r       1/99      2.51G        0.1        0.5        0.2         70        640: 100%" + bar + "8/8 00:04\n"),
+            Lines({"4|1|train/box_loss=0.174 train/obj_loss=0.532 train/cls_loss=0.216", "8|1|train/box_loss=0.1 train/obj_loss=0.5 train/cls_loss=0.2"}));
+  EXPECT_EQ(read(reader, "                 Class     Images  Instances          P          R      mAP50   mAP50-95: 100%" + bar + "4/4 00:01\n                   all        128        929      0.668       0.54      0.617       0.46\n"), Lines({"8|1|val/P=0.668 val/R=0.54 val/mAP50=0.617 val/mAP50-95=0.46"}));
+  EXPECT_EQ(read(reader, "      Epoch    GPU_mem   box_loss   obj_loss   cls_loss  Instances       Size\n       2/99      2.51G        0.1        0.4        0.2         70        640:  50%" + bar + "4/8 00:02\r"), Lines({"12|2|train/box_loss=0.1 train/obj_loss=0.4 train/cls_loss=0.2"}));
+  EXPECT_EQ(read("Epoch 2: 100%" + bar + "8/8 [2.0it/s, loss=0.5]\n"), Lines({"8|2|loss=0.5"}));
+}
+
 }  // namespace
 }  // namespace ringlab

@@ -137,6 +137,7 @@ std::optional<ColumnRow> Columns::row(std::string_view line) const {
     if (counted && axis_of(names_[i]) != Marker::none) continue;
     double value = 0;
     const size_t length = number_at(tokens[i], value);
+    if (length == 0 && counted) continue;  // `-`: it was not measured in this epoch
     if (length == 0) return std::nullopt;
     // 2.51G and 00:10 are no values to follow.
     const bool is_value = length == tokens[i].size() || (counted && tokens[i].substr(length) == "%");

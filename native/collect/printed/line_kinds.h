@@ -32,7 +32,7 @@ bool leads_line(std::string_view line, size_t at);
 /// Lines of which numbers are never metrics: settings, source code in warnings and tracebacks, downloads of data and models.
 bool is_ordinary(std::string_view line);
 
-/// Bars of preparation and evaluation say nothing about how far the training is.
+/// Bars of preparation say nothing about how far the training is, unless they have metrics.
 bool is_side_work(std::string_view description);
 
 }  // namespace ringlab

@@ -15,8 +15,10 @@ constexpr double kFastestStep = 5000;
 
 bool LogReader::bar(const ProgressBar& bar, std::optional<ColumnRow> row, Found& record) {
   const bool quick = bar.per_second && *bar.per_second > kFastestStep;
-  if (bar.bytes || quick || is_side_work(bar.description)) return false;
   LineScan said = scan_line(bar.description);
+  // `Epoch 1 loss 0.5 mAP 0.3:` and `Generator loss 0.5:` are no maps and generated files.
+  const bool prepares = is_side_work(bar.description) && !said.metric && !scan_line(bar.rest).metric;
+  if (bar.bytes || quick || prepares) return false;
   if (row) {
     said.epoch = row->epoch;
     said.values = std::move(row->values);

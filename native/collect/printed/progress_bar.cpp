@@ -50,6 +50,14 @@ size_t number_before(std::string_view line, size_t end, double& number, bool& sc
   return start;
 }
 
+/// Where the number of `120it`, `120batch`, `1.20kit` ends: before the letters of its unit.
+size_t before_unit(std::string_view line, size_t end) {
+  size_t at = end;
+  while (at > 0 && is_letter(line[at - 1]) && !is_beyond_ascii(line[at - 1])) --at;
+  const bool scaled = at + 1 < end && (line[at] == 'k' || line[at] == 'M' || line[at] == 'G');
+  return scaled ? at + 1 : at;
+}
+
 /// `Epoch 3` of `Epoch 3: 45%|bar|`, and what stands there without a percentage. A description may have percents of its own: `acc: 91.25%:  10%|bar|`.
 std::string_view before_percent(std::string_view text) {
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
@@ -102,6 +110,30 @@ std::optional<ProgressBar> without_brackets(std::string_view line) {
   return bar;
 }
 
+/// Of a `bar_format` of the script's own: `640: 100%|bar| 8/8 00:04` (YOLOv5 7.0), `100%|bar| 8/8 [2.0it/s, loss=0.5]`.
+std::optional<ProgressBar> without_elapsed(std::string_view line) {
+  const size_t percent = line.rfind("%|");
+  if (percent == std::string_view::npos) return std::nullopt;
+  for (size_t at = line.find("| ", percent); at != std::string_view::npos; at = line.find("| ", at + 1)) {
+    ProgressBar bar;
+    double of = 0;
+    const size_t start = after_spaces(line, at + 1);
+    const size_t slash = start + whole_number_at(line.substr(start), bar.at);
+    if (slash == start || slash == line.size() || line[slash] != '/') continue;
+    const size_t length = whole_number_at(line.substr(slash + 1), of);
+    size_t end = slash + 1 + length;
+    if (length == 0 || bar.at > of || (end < line.size() && line[end] != ' ')) continue;
+    double elapsed = 0;
+    end = after_spaces(line, end);
+    if (end < line.size()) end += duration_at(line.substr(end), elapsed);
+    bar.of = of;
+    bar.rest = line.substr(end);
+    bar.description = before_percent(line.substr(0, percent + 1));
+    return bar;
+  }
+  return std::nullopt;
+}
+
 /// `[==>...]  Loss: 2.3 | Acc: 10 %  30/391`
 std::optional<ProgressBar> nameless_bar(std::string_view line) {
   line = trimmed(line);
@@ -133,6 +165,7 @@ std::optional<ProgressBar> read_progress_bar(std::string_view line) {
   }
   if (bracket == std::string_view::npos) {
     auto bar = without_brackets(line);
+    if (!bar) bar = without_elapsed(line);
     return bar ? bar : nameless_bar(line);
   }
   if (bracket < 2 || line[bracket - 1] != ' ') return std::nullopt;
@@ -144,11 +177,18 @@ std::optional<ProgressBar> read_progress_bar(std::string_view line) {
     const size_t taken = duration_at(line.substr(at + 1), remaining);
     if (taken > 0) bar.remaining = remaining;
   }
-  const size_t end = bracket - 1;
+  size_t end = bracket - 1;
   if (auto counted = counted_before(line, end)) return counted;
   double of = 0;
   bool scaled = false;
+  // No total is known: Lightning's `120/? [`, tqdm's own `120it [` with its unit.
+  const bool open = end >= 2 && line.substr(end - 2, 2) == "/?";
+  if (open) end -= 2;
   size_t start = number_before(line, end, of, scaled);
+  if (start == end && !open) {
+    end = before_unit(line, end);
+    start = number_before(line, end, of, scaled);
+  }
   if (start == end) return std::nullopt;
   if (start > 0 && line[start - 1] == '/') {
     bar.of = of;
