@@ -22,6 +22,7 @@ TEST(PrintedSteps, LinesThatBeginWithTheirEpoch) {
     EXPECT_EQ(read(line + "\nloss: 0.5\n"), Lines({"-|3|loss=0.5"})) << line;
   }
   EXPECT_EQ(read("Step 100/600\nloss: 0.5\n"), Lines({"100|-|loss=0.5"}));
+  EXPECT_EQ(read("Fold 2, Epoch [1/5], Step [100/600]\nloss: 0.5\n2026-11-23 14:22:33 train.py Epoch 2, Step 100\nloss: 0.25\n"), Lines({"100|1|loss=0.5", "700|2|loss=0.25"}));
 }
 
 TEST(PrintedSteps, RanksInOneLog) {
@@ -72,6 +73,12 @@ TEST(PrintedSteps, EvaluationsAtAStep) {
 TEST(PrintedSteps, DictsWhoseStepsStartAgain) {
   EXPECT_EQ(read("{'epoch': 1, 'step': 50, 'loss': 2.5}\n{'epoch': 1, 'step': 100, 'loss': 2}\n{'mode': 'val', 'epoch': 1, 'step': 20, 'loss': 1.75}\n{'epoch': 2, 'step': 50, 'loss': 1.3}\n{'epoch': 2, 'global_step': 150, 'loss': 1.25}\n"),
             Lines({"50|1|loss=2.5", "100|1|loss=2", "100|1|val/loss=1.75", "150|2|loss=1.3", "150|2|loss=1.25"}));
+}
+
+/// DeepSpeed names the same step twice, once with its epoch.
+TEST(PrintedSteps, TheSameStepTwice) {
+  const std::string again = "[2024-01-01 12:00:00,000] [INFO] [timer.py:199:stop] epoch=0/micro_step=10/global_step=10, RunningAvgSamplesPerSec=10.5\n";
+  EXPECT_EQ(read("[2024-01-01 12:00:00,000] [INFO] [logging.py:96:log_dist] [Rank 0] step=10, loss=2.5\n" + again), Lines({"10|-|loss=2.5", "10|0|micro_step=10 RunningAvgSamplesPerSec=10.5"}));
 }
 
 TEST(PrintedSteps, StateContinuesWithoutEpochs) {

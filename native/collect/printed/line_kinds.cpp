@@ -9,8 +9,8 @@
 namespace ringlab {
 namespace {
 
-/// What stands before the epoch or step in which a script says that it is: `Starting epoch 3`, `Rank 0, Epoch 3`.
-constexpr std::string_view kStartWords[] = {"start", "starting", "started", "begin", "beginning", "begins", "of", "the", "in", "at", "now", "new", "current", "currently", "running", "run", "processing", "entering", "global", "rank", "gpu", "worker", "process", "node"};
+/// What stands before the epoch or step in which a script says that it is: `Starting epoch 3`, `Rank 0, Epoch 3`, `Epoch 3, Step`.
+constexpr std::string_view kStartWords[] = {"start", "starting", "started", "begin", "beginning", "begins", "of", "the", "in", "at", "now", "new", "current", "currently", "running", "run", "processing", "entering", "doing", "on", "global", "rank", "gpu", "worker", "process", "node", "fold", "stage", "round"};
 
 }  // namespace
 
@@ -81,14 +81,14 @@ bool leads_line(std::string_view line, size_t at) {
       i = space;  // a date or a time
     } else if (!is_letter(before[i])) {
       ++i;
-    } else if (is_first && (before[space - 1] == ':' || before.substr(space, 3) == " - ")) {
-      i = space;  // a logger, as in `INFO:root:` and `root - `
+    } else if (is_first && (before[space - 1] == ':' || before.substr(space, 3) == " - " || before.substr(i, space - i).find('.') != std::string_view::npos)) {
+      i = space;  // a logger, as in `INFO:root:`, `root - ` and `train.py`
       is_first = false;
     } else {
       size_t end = i;
       while (end < before.size() && (is_letter(before[end]) || is_digit(before[end]))) ++end;
       const std::string word = lower(before.substr(i, end - i));
-      if (phase_of(word).empty() && std::find(std::begin(kStartWords), std::end(kStartWords), word) == std::end(kStartWords)) return false;
+      if (phase_of(word).empty() && marker_of(word) == Marker::none && std::find(std::begin(kStartWords), std::end(kStartWords), word) == std::end(kStartWords)) return false;
       i = end;
       is_first = false;
     }

@@ -51,7 +51,7 @@ bool StepTrack::begins_anew(double at, bool next_epoch, bool own) const {
   if (at > last) return false;
   const bool complete = of && last + 1 >= *of;
   // The same count again is that of one step in each epoch, or of a bar that is drawn anew with the next epoch's description.
-  if (next_epoch) return at == last ? at <= first || (own && complete) : own || at < last - kApart || at <= first;
+  if (next_epoch) return at == last ? epoch && (at <= first || (own && complete)) : own || at < last - kApart || at <= first;
   // A script that is started again goes on from its checkpoint, an epoch begins as the one before it did.
   return !epoch && at < last && at * 2 <= last && at <= first + rise && (complete || last - at > kApart);
 }
