@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/file_text.h"

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "base/json.h"
-#include "collect/printed/line_kinds.h"
 #include "collect/records/json_values.h"
+#include "collect/records/phases.h"
 
 namespace ringlab {
 namespace {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "collect/printed/counts.h"
+#include "collect/records/phases.h"
 #include "collect/records/printed_number.h"
 
 namespace ringlab {
@@ -12,7 +13,6 @@ namespace {
 bool begins(std::string_view text, std::string_view word) { return text.substr(0, word.size()) == word; }
 bool has(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
-constexpr std::pair<std::string_view, std::string_view> kPhases[] = {{"训练", "train"}, {"验证", "val"}, {"测试", "test"}};
 constexpr std::string_view kMetrics[] = {"损失", "准确率", "正确率", "精确率", "召回率", "精度", "困惑度", "奖励"};
 constexpr std::string_view kSettings[] = {"函数", "权重", "系数", "阈值"};
 
@@ -45,16 +45,9 @@ size_t chinese_is(std::string_view line, size_t at) {
   return next < line.size() && number_begins(line, next) ? 3 : 0;
 }
 
-std::string_view chinese_phase(std::string_view word) {
-  for (const auto& [text, phase] : kPhases) {
-    if (begins(word, text) && (word == text || word.substr(text.size()) == "集")) return phase;
-  }
-  return {};
-}
-
 ChineseName chinese_name(std::string_view word) {
   ChineseName name{{}, word};
-  for (const auto& [text, phase] : kPhases) {
+  for (const auto& [text, phase] : kChinesePhases) {
     const size_t at = word.find(text);
     if (at == std::string_view::npos) continue;
     name.phase = phase;

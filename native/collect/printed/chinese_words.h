@@ -21,9 +21,6 @@ std::optional<Ordinal> chinese_ordinal(std::string_view line, size_t at);
 /// Length of `为` or `是` at `at` where a number follows: what stands before it is its name; else 0.
 size_t chinese_is(std::string_view line, size_t at);
 
-/// "train", "val" or "test" of `训练`, `验证集` and the like; "" for any other word.
-std::string_view chinese_phase(std::string_view word);
-
 struct ChineseName {
   std::string_view phase;   ///< "train", "val", "test" or ""
   std::string_view metric;  ///< the rest

@@ -46,27 +46,6 @@ std::string without_numbers(std::string_view text) {
   return out;
 }
 
-std::string_view phase_in(std::string_view text) {
-  size_t at = 0;
-  while (at < text.size()) {
-    const size_t end = std::min(text.find_first_of(" :_-[]/", at), text.size());
-    const std::string_view phase = phase_of(text.substr(at, end - at));
-    if (!phase.empty()) return phase;
-    at = end + 1;
-  }
-  return {};
-}
-
-std::string_view phase_of_record(const JsonValue& object) {
-  for (const char* name : {"mode", "phase", "split", "stage"}) {
-    const JsonValue* member = object.find(name);
-    if (member == nullptr || member->kind != JsonValue::Kind::text) continue;
-    const std::string_view phase = phase_of(member->text);
-    if (!phase.empty()) return phase;
-  }
-  return {};
-}
-
 bool leads_line(std::string_view line, size_t at) {
   std::string_view before = line.substr(0, at);
   before.remove_prefix(before.rfind(']') + 1);  // npos + 1 is 0

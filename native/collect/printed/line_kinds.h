@@ -5,8 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "collect/records/json_reader.h"
-
 namespace ringlab {
 
 std::string_view trimmed(std::string_view text);
@@ -18,12 +16,6 @@ bool has_digit(std::string_view text);
 
 /// Bars that are the same but for their numbers are drawn by the same loop.
 std::string without_numbers(std::string_view text);
-
-/// The phase that any word of a text names: "train", "val", "test" or "".
-std::string_view phase_in(std::string_view text);
-
-/// The phase of a dict or JSON object that names it: `{"mode": "val", …}` of OpenMMLab; "" of any other.
-std::string_view phase_of_record(const JsonValue& object);
 
 /// Whether a line begins with the word at `at`, behind what loggers and launchers put before lines (`[rank0]: 2026-11-23 14:22:33 - INFO - `) and
 /// words as in `Starting epoch 3`: not so `Save checkpoint at step 1000`.

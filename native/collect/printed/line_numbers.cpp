@@ -1,9 +1,12 @@
 // Numbers in a printed line: which are counts, which are values, and of what.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 #include "collect/printed/line_kinds.h"
 #include "collect/printed/line_scanner.h"
+#include "collect/records/phases.h"
 #include "collect/records/printed_number.h"
 
 namespace ringlab {

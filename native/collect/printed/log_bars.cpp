@@ -1,9 +1,12 @@
 // What LogReader takes from a progress bar: its step, and the values in it.
 #include <algorithm>
+#include <optional>
+#include <string_view>
 
 #include "base/json.h"
 #include "collect/printed/line_kinds.h"
 #include "collect/printed/log_reader.h"
+#include "collect/records/phases.h"
 
 namespace ringlab {
 namespace {

@@ -62,12 +62,6 @@ bool is_source_file(std::string_view name) {
 
 }  // namespace
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 bool is_metric_name(std::string_view name) {
   if (is_setting_name(name)) return false;
   thread_local std::vector<std::string> parts;
@@ -106,14 +100,6 @@ std::string_view share_word(std::string_view sentence) {
     if (low.find(word) != std::string::npos) return word;
   }
   return {};
-}
-
-std::string_view phase_of(std::string_view word) {
-  const std::string low = lower(word);
-  if (low == "train" || low == "training") return "train";
-  if (low == "val" || low == "valid" || low == "validation" || low == "eval" || low == "evaluation" || low == "evaluating" || low == "validating" || low == "validate" || low == "evaluate" || low == "vali" || low == "dev") return "val";
-  if (low == "test" || low == "testing") return "test";
-  return chinese_phase(word);
 }
 
 std::string curve_name(const std::string& words, std::string_view last, std::string& phase) {

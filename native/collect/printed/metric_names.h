@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "collect/records/phases.h"
+
 namespace ringlab {
 
 /// loss, accuracy, top-1, perplexity and the like, also as a part: train_loss, lossG, Acc@1. A number with such a name is a metric wherever it stands.
@@ -21,9 +23,6 @@ bool is_device_name(std::string_view name);
 /// The word of a sentence that says what its percents are of: accuracy, precision, recall, error; else "".
 std::string_view share_word(std::string_view sentence);
 
-/// "train", "val" or "test" where the word means one of them; else "".
-std::string_view phase_of(std::string_view word);
-
 /// Epochs, steps and episodes are counted; anything else is a value.
 enum class Marker { none, epoch, step, episode };
 Marker marker_of(std::string_view word);
@@ -31,8 +30,5 @@ Marker marker_of(std::string_view word);
 /// The curve of a number with these words before it, the last of which is `last`: `train loss` is `train/loss`, and of `CV info cv_loss` the identifier is the
 /// name. `phase` becomes the one that the words begin with.
 std::string curve_name(const std::string& words, std::string_view last, std::string& phase);
-
-/// ASCII lower case.
-std::string lower(std::string_view text);
 
 }  // namespace ringlab
