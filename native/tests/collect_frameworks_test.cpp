@@ -105,6 +105,7 @@ TEST(Printed, TorchvisionReferences) {
   LogReader reader;
   EXPECT_EQ(read(reader, "Epoch: [0]  [ 10/100]  eta: 0:01:00  lr: 0.1  img/s: 30.1  loss: 6.9 (6.95)  acc1: 0.5 (0.4)  time: 1.0  data: 0.5  max mem: 1000\n"), Lines({"10|0|train/lr=0.1 train/img/s=30.1 train/loss=6.9 train/acc1=0.5 train/time=1 train/data=0.5"}));
   EXPECT_EQ(read(reader, "Test:   [ 0/50]  eta: 0:00:20  loss: 5.9 (5.9)  acc1: 10.0 (10.0)\nTest:   [49/50]  eta: 0:00:00  loss: 5.5 (5.7)  acc1: 11.0 (10.5)\n"), Lines({"10|0|val/loss=5.7 val/acc1=10.5"}));
+  EXPECT_EQ(read(reader, "Test: EMA  [ 0/50]  eta: 0:00:20  loss: 5.9 (5.9)  acc1: 10.0 (10.0)\nTest: EMA  [49/50]  eta: 0:00:00  loss: 5.5 (5.6)  acc1: 11.0 (12.5)\n"), Lines({"10|0|val EMA/loss=5.6 val EMA/acc1=12.5"})) << "--model-ema";
 }
 
 TEST(Printed, BarsWithMetricsBeforeThem) {
@@ -248,6 +249,12 @@ TEST(Printed, DictsBehindABar) {
 
 TEST(Printed, EpisodesAreSteps) {
   EXPECT_EQ(read("Episode 10\tAverage Score: 12.50\nEpisode 20 step 400 reward 3\n"), Lines({"10|-|Average Score=12.5", "400|-|reward=3"}));
+}
+
+/// PyTorch's examples/word_language_model.
+TEST(Printed, SpacesInACount) {
+  EXPECT_EQ(read("| epoch   1 |   200/ 2983 batches | lr 20.00 | ms/batch 10.25 | loss  7.63 | ppl  2056.5\n| epoch   1 |   400/ 2983 batches | lr 20.00 | ms/batch 10.25 | loss  6.85 | ppl   943.5\n| end of epoch   1 | time: 30.5s | valid loss  5.8 | valid ppl   330.5\n| epoch   2 |   200/ 2983 batches | lr 20.00 | ms/batch 10.25 | loss  6.5 | ppl   665.5\n"),
+            Lines({"200|1|lr=20 loss=7.63 ppl=2056.5", "400|1|lr=20 loss=6.85 ppl=943.5", "400|1|time=30.5 val/loss=5.8 val/ppl=330.5", "3183|2|lr=20 loss=6.5 ppl=665.5"}));
 }
 
 TEST(Printed, TheBestIsNotWhereTheRunIs) {

@@ -2,25 +2,31 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "collect/printed/metric_names.h"
+#include "collect/records/printed_number.h"
 
 namespace ringlab {
 
 namespace {
 
-/// `(EMA)` of timm's `Test (EMA): [`, "" of `Test: [`; nothing for other lines.
+/// `(EMA)` of timm's `Test (EMA): [`, `EMA` of torchvision's `Test: EMA  [`, "" of `Test: [`; nothing for other lines.
 std::optional<std::string_view> tested(std::string_view line) {
   constexpr std::string_view kTest = "Test";
+  const auto is_at = [&](size_t at, char c) { return at < line.size() && line[at] == c; };
   size_t at = line.find(kTest);
   if (at == std::string_view::npos) return std::nullopt;
   at = after_spaces(line, at + kTest.size());
-  const size_t end = at < line.size() && line[at] == '(' ? line.find(')', at) : std::string_view::npos;
-  const std::string_view model = end == std::string_view::npos ? std::string_view{} : line.substr(at, end + 1 - at);
-  at += model.size();
-  if (line.substr(std::min(at, line.size()), 2) != ": ") return std::nullopt;
+  const size_t begin = at;
+  if (is_at(at, '(')) at = std::min(line.find(')', at), line.size() - 1) + 1;
+  std::string_view model = line.substr(begin, at - begin);
+  if (line.substr(at, 2) != ": ") return std::nullopt;
   at = after_spaces(line, at + 2);
-  return at < line.size() && line[at] == '[' ? std::optional(model) : std::nullopt;
+  const size_t word = at;
+  while (model.empty() && at < line.size() && is_letter(line[at])) ++at;
+  if (at > word) model = line.substr(word, at - word);
+  return is_at(after_spaces(line, at), '[') ? std::optional(model) : std::nullopt;
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ void LineScanner::number() {
     while (at_ < line_.size() && line_[at_] != ' ' && line_[at_] != ']' && line_[at_] != ')') ++at_;
     return forget();
   }
-  const size_t total = marker_ == Marker::none ? at_ + 1 : after_spaces(line_, at_ + 1);  // `iteration  100/  500000`
+  const bool spaced = marker_ != Marker::none || (scan_.epoch && scan_.values.empty() && words_ == 0);
+  const size_t total = spaced ? after_spaces(line_, at_ + 1) : at_ + 1;  // `iteration  100/  500000`, `epoch 1 |   200/ 2983 batches`
   if (here(0) == '/' && total < line_.size() && is_digit(line_[total])) return fraction(start, value, total);
   // yolox.core.trainer:257 and (trainer:721) are places in a program, cuda:0 is a device.
   const bool glued_name = separator_ && line_[start - 1] == ':' && value == std::floor(value);
