@@ -68,6 +68,7 @@ TEST(PrintedSteps, EvaluationsAtAStep) {
   // Batches of the evaluation itself.
   EXPECT_EQ(read("step 500 loss 2\nEval step 10 | loss 1.9\nStep 5/20 val loss 1.8\n"), Lines({"500|-|loss=2", "500|-|val/loss=1.9", "500|-|val/loss=1.8"}));
   EXPECT_EQ(read("Epoch 1 step 100 loss 3\nEpoch 2 step 50 loss 2\nEpoch 2 step 50: val loss 1.5\nValidation step 60 loss 1.6\n"), Lines({"100|1|loss=3", "150|2|loss=2", "150|2|val/loss=1.5", "160|2|val/loss=1.6"}));
+  EXPECT_EQ(read("epoch 1, step 200: loss=3\nepoch 2, step 100: loss=2\nstep 300 eval loss=1.5\n"), Lines({"200|1|loss=3", "300|2|loss=2", "300|2|val/loss=1.5"}));
 }
 
 TEST(PrintedSteps, DictsWhoseStepsStartAgain) {

@@ -191,7 +191,11 @@ std::optional<double> LogReader::evaluated_step(const LineScan& scan) const {
   if (!scan.step) return std::nullopt;
   const auto track = tracks_.find("line");
   const bool counted = track != tracks_.end();
-  const double step = (counted ? track->second.base : 0) + scan.step->at;
+  // Of the epoch or of the whole run: what is nearer to where the training is.
+  const double in_run = scan.step->at;
+  const double in_epoch = (counted ? track->second.base : 0) + in_run;
+  const double now = step_.value_or(0);
+  const double step = std::abs(in_run - now) < std::abs(in_epoch - now) ? in_run : in_epoch;
   if (!scan.step_of_phase) return !scan.step->of || !counted || scan.step->of == track->second.of ? std::optional<double>(step) : std::nullopt;
   return !scan.step->of && step >= step_.value_or(0) ? std::optional<double>(step) : std::nullopt;
 }
