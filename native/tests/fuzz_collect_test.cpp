@@ -75,10 +75,21 @@ TEST(FuzzCollect, JsonLines) {
   fuzz("json lines", {"{\"step\":1,\"values\":{\"a\":1,\"b\":{\"c\":NaN,\"\\u00e4\\ud83d\\ude00\":-1e-3}}}\n{\"config\":{\"lr\":0.1,\"x\":[1,null,true]}}\n{\"save\":\"/a/b\"}\n{\"loss\":\"Infinity\"}"}, read<JsonLines>);
 }
 
+/// Lines of another program, whose steps start again in each epoch.
+struct OtherJsonLines : JsonLines {
+  OtherJsonLines() : JsonLines(false) {}
+};
+
+TEST(FuzzCollect, JsonLinesOfAnotherProgram) {
+  fuzz("json lines of another program", {"{\"mode\":\"train\",\"epoch\":1,\"iter\":50,\"loss\":2}\n{\"mode\":\"val\",\"epoch\":1,\"iter\":9,\"acc\":0.5}\n{\"mode\":\"train\",\"epoch\":2,\"iter\":50,\"loss\":1}\n{\"train/global_step\":7,\"train/epoch\":0.5,\"a\":1}\n"}, read<OtherJsonLines>);
+}
+
 TEST(FuzzCollect, PrintedLines) {
   fuzz("printed lines",
        {"Epoch: [1][ 10/100]\tTime  0.100 ( 0.200)\tLoss 6.9077e+00 (7.0000e+00)\tAcc@1   1.50 (  0.75)\n *   Acc@1 12.300 Acc@5 34.500\nTrain Epoch: 1 [640/60000 (1%)]\tLoss: 2.25\nTest set: Average loss: 0.0287, Accuracy: 9904/10000 (99%)\n[ringlab] attempt 2\nEpoch: [3][ 10/100]\tLoss 6.9 (7.0)\n",
-        "\x1b[32mEpoch 0:  45%|\xE2\x96\x88\xE2\x96\x8C | 45/100 [00:01<00:01, 32.10it/s, v_num=0, train_loss=0.123]\x1b[0m\r{'loss': tensor(0.5, device='cuda:0'), 'learning_rate': 5e-05, 'epoch': np.float64(0.5)}\n[1,  2000] loss: 2.173\n轮：3，损失：0.25\n"},
+        "\x1b[32mEpoch 0:  45%|\xE2\x96\x88\xE2\x96\x8C | 45/100 [00:01<00:01, 32.10it/s, v_num=0, train_loss=0.123]\x1b[0m\r{'loss': tensor(0.5, device='cuda:0'), 'learning_rate': 5e-05, 'epoch': np.float64(0.5)}\n[1,  2000] loss: 2.173\n轮：3，损失：0.25\n",
+        "Epoch [0/3]:  10%|#| 94/938 [00:01<00:09, 90.0it/s, acc=0.5]\r120it [00:10, 12.0it/s, loss=0.5]\rEpoch 0: | | 120/? [00:10<00:00, 12.0it/s, loss=0.5]\r640: 100%|#| 8/8 00:04\nINFO: 1epoch:train:1-100batch: loss=1\n1epoch results: [train] loss=80.5, [valid] loss=60.5, [att_plot] time=3\n"
+        "Test (EMA): [  50/78]  Loss: 8.7 ( 8.75)\nTest: EMA  [49/50]  loss: 5.5 (5.6)\nlosses:loss:88 - mAP@0.5:0.95: 0,312\n| epoch | step | loss |\n| 1/2 | 10 | 91.5% |\n{'mode': 'val', 'epoch': 1, 'step': 20, 'loss': 1.75}\n"},
        read<LogReader>);
 }
 
