@@ -5,7 +5,6 @@ import { hasSharedFolder } from '../../../shared/lab/reached.ts';
 import type { RankRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { ReadyLab } from '../../provision/index.ts';
-import { bringBack } from './bring-back.ts';
 import { chosenInterval } from './checkpoint-interval.ts';
 import { checkDiskOf, checkOwnDisk, withFreeSpace } from './disk-needs.ts';
 import {
@@ -14,7 +13,6 @@ import {
   planRanks,
   rankCommand,
   rankFolderOnNode,
-  type ResumePoint,
   withLostRankPolicy,
 } from './command.ts';
 import { lineNumbers } from './line-numbers.ts';
@@ -27,7 +25,7 @@ import { collectOrder, monitorOrder, rankOrder, ranksByNode, withRank } from './
 import { newRunSecret, secretFileOf } from './run-secret.ts';
 import { assignments, variablesFileOf } from './script-secrets.ts';
 import { withSharedSpace } from './shared-space.ts';
-import { shellQuote } from '../../ssh/index.ts';
+import { newest, startPoint } from './start-point.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 
@@ -44,16 +42,13 @@ export interface Launch {
   prepare(): Promise<void>;
   /**
    * Starts every rank; resolves when all run. Rejects with the first error after every node has been tried. `resume`:
-   * from the run's newest checkpoint. Rejects with `checkpoint_gone` where the checkpoint of another run to start
-   * from is missing.
+   * from the run's newest checkpoint. Rejects with `checkpoint_gone` where the checkpoint to start from is missing: that of
+   * another run, or the run's own.
    */
   start(resume: boolean): Promise<void>;
   /** Kills the started ranks. Never rejects. */
   undo(): Promise<void>;
 }
-
-/** The checkpoint that a run continues from. */
-const newest = 'checkpoint.pth.tar';
 
 export function createLaunch({ services, launcher, keeper, signal }: LaunchOptions): Launch {
   const { provisioner, reach, clock, events, settings, store } = services;
@@ -76,40 +71,6 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
         : Promise.all(nodes.map((node) => withFreeSpace(node, sessionOf(node), signal)));
     checkDiskOf(await now, lab);
   };
-  const isThere = async ({ nodeId }: RankRecord, path: string): Promise<boolean> => {
-    const session = await reach.session(lab, nodeId, signal);
-    const found = await session.exec(`[ -s ${shellQuote(path)} ]`, { signal, brief: true });
-    return found.code === 0;
-  };
-  /** Whether a rank has a checkpoint that it saved for all: rank 0, or where ranks are left when others are lost, any. */
-  const hasNewest = async (records: readonly RankRecord[]): Promise<boolean> => {
-    const asked = lab.experiment.onLostRank === 'stop' ? records.slice(0, 1) : records;
-    const found = await Promise.all(asked.map((one) => isThere(one, `${one.directory}/${newest}`)));
-    return found.includes(true);
-  };
-  /**
-   * What each rank resumes from, by its number; undefined: from the beginning. Rank 0 reads the checkpoint, and where
-   * ranks may go on without it all look for the newest one: the
-   * others read their rank state beside the given path, in the folder that they had on their node.
-   */
-  const startOf = async (
-    records: readonly RankRecord[],
-    rank0: RankRecord,
-    resume: boolean,
-    homes: readonly string[],
-    lacksStates: boolean,
-  ): Promise<((rank: number) => ResumePoint) | undefined> => {
-    if (resume && (await hasNewest(records)))
-      // Ranks that went on without others have no state of their checkpoint any more.
-      return () => ({ path: newest, fresh: lacksStates || lab.experiment.onLostRank === 'continue' });
-    const from = keeper.current.origin?.checkpoint;
-    if (from === undefined) return undefined;
-    const path = (rank: number): string =>
-      `${rankFolderOnNode(homes[rank] ?? '', from.runId, rank)}/${from.file}`;
-    if (!(await isThere(rank0, path(0))))
-      throw new RinglabError('checkpoint_gone', { file: from.file }, { where: rank0.nodeName });
-    return (rank) => ({ path: path(rank), fresh: true });
-  };
   /** A first attempt that ended before its first checkpoint starts from the beginning, in the same folders. */
   const planned = async (lab_: ReadyLab, resume: boolean): Promise<RankRecord[]> => {
     const { id } = keeper.current;
@@ -127,14 +88,14 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       address: ready.address,
       directory: rankFolderOnNode(ready.facts.home, id, rank),
     }));
-    const [rank0] = records;
+    const [rank0, ...others] = records;
     if (rank0 === undefined) throw labError({ code: 'only_switches', params: {} }, lab.name);
     if (script !== undefined) return scripts.planned(script, lab_, places, records);
     const homes = places.map(({ ready }) => ready.facts.home);
-    const kept = { reach, store, run: keeper.current, signal };
-    // What a cluster gave may have been released after the attempt before, and the ranks' files with it.
-    const wereGone = await bringBack(kept, records, resume && launcher.release !== undefined);
-    const from = await startOf(records, rank0, resume, homes, wereGone);
+    const options = { reach, store, run: keeper.current, lab, signal };
+    // What a cluster gave may have been released after the attempt before.
+    const released = launcher.release !== undefined;
+    const from = await startPoint(options, { ranks: [rank0, ...others], homes, released }, resume);
     const { onLostRank } = lab.experiment;
     const chosen = (): Promise<number> =>
       chosenInterval(store, keeper.current, lab_.nodes.length, secondsNow(clock));

@@ -233,6 +233,44 @@ describe('stopping', () => {
     await expect(bench.runs.resume(runId)).rejects.toMatchObject({ code: 'run_wrong_state' });
   });
 
+  const home = (runId: string): Promise<string> =>
+    readFile(join(bench.store.runFolder(runId), 'artifacts', 'checkpoint.pth.tar'), 'utf8').catch(() => '');
+
+  it('keeps the copy of the checkpoint on this computer: the run continues from it where rank 0’s folder is gone', async () => {
+    await open({ steps: 40 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 4);
+    await bench.runs.stop(runId);
+    await bench.until(runId, 'stopped');
+    await expect.poll(() => home(runId)).toMatch(/of step \d+\n$/);
+    const saved = Number(/(\d+)\n$/.exec(await home(runId))?.[1]);
+    await rm(bench.rankFolder(runId, 0), { recursive: true });
+    await bench.runs.resume(runId);
+    const { ranks } = await bench.until(runId, 'finished');
+    for (const { argv } of ranks)
+      expect(argv).toEqual(expect.arrayContaining(['--resume', '--fresh-rank-state']));
+    const lines = await readFile(join(bench.rankFolder(runId, 0), 'metrics.jsonl'), 'utf8');
+    expect(lines).toContain(`"start_step":${saved}}`);
+    await expect.poll(() => home(runId)).toMatch(/of step 80\n$/);
+  });
+
+  it('a run that has saved does not begin anew where its checkpoint is neither there nor here', async () => {
+    // No checkpoint is as small as that: none is fetched.
+    await open({ steps: 40, settings: { fetchBytes: 1 } });
+    await writeFile(join(bench.data, 'noted'), '');
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 4);
+    await bench.runs.stop(runId);
+    await bench.until(runId, 'stopped');
+    await rm(bench.rankFolder(runId, 0), { recursive: true });
+    await bench.runs.resume(runId);
+    const { error } = await bench.until(runId, 'failed');
+    expect(error).toMatchObject({
+      ...{ code: 'checkpoint_gone', where: 'Node 0' },
+      params: { file: 'checkpoint.pth.tar' },
+    });
+  });
+
   it('twice, or after the grace period, kills the ranks', async () => {
     await open({ secondsAStep: 0.2, epochs: 50 });
     await writeFile(join(bench.data, 'hang'), '');

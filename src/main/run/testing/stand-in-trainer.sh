@@ -2,7 +2,7 @@
 # A stand-in for ringlab-train in the run service's tests: writes the lines of native/PROTOCOL.md, learns nothing.
 # STEPS and SECONDS_A_STEP come from the environment; the files `fail-<code>` and `hang` beside the data change how
 # it ends: fail-5 exits 5 at step 3, fail-1 says what is in it and exits 1, `hang` ignores SIGTERM, `tear` ends in the middle of a line,
-# `unsaved` writes no checkpoint, `membership` has the fields of such a line, which each rank then writes once, `timed` says how long its steps take, `paced` waits after each step for the file `seen-<step>`, `held` as long as it is there. DISK_FREE is what the monitor says of the disk.
+# `unsaved` writes no checkpoint, `noted` has a line of each, `membership` has the fields of such a line, which each rank then writes once, `timed` says how long its steps take, `paced` waits after each step for the file `seen-<step>`, `held` as long as it is there. DISK_FREE is what the monitor says of the disk.
 case "$1" in monitor) printf '{"v":1,"seq":0,"t":1,"kind":"sample","cpu_percent":1%s}\n' "${DISK_FREE:+,\"disk_free_bytes\":$DISK_FREE}" >>metrics.jsonl; exit 0 ;; esac
 # Its supervisor starts nothing again: what the app does where supervisors are gone is tested with it.
 case "$1" in supervise) while [ "$1" != -- ]; do shift; done; shift ;; esac
@@ -18,7 +18,8 @@ trap 'stopped=1' TERM
 [ -e "$data/hang" ] && trap '' TERM
 seq=0 step=0
 [ -s metrics.jsonl ] && seq=$(wc -l <metrics.jsonl)
-[ -n "$resume" ] && step=$(cat step)
+# In a folder that is new the checkpoint alone knows the step.
+[ -n "$resume" ] && step=$(cat step 2>/dev/null || tail -c 20 "$resume" | sed -n 's/.*of step //p')
 line() { printf '{"v":1,"seq":%s,"t":%s,"kind":"%s",%s}\n' "$seq" "$(date +%s)" "$1" "$2" >>metrics.jsonl; seq=$((seq + 1)); }
 # A whole checkpoint, and behind it what it stands for.
 put() { { cat "$data/small.pth.tar"; echo "$2"; } >"$1.tmp"; mv -f "$1.tmp" "$1"; }
@@ -37,6 +38,7 @@ while [ "$step" -lt $((epochs * STEPS)) ]; do
   # Renamed: a kill between truncating and writing would leave an empty file.
   echo "$step" >step.tmp && mv -f step.tmp step
   [ "$rank" = 0 ] && [ ! -e "$data/unsaved" ] && { put checkpoint.pth.tar "checkpoint of step $step"; put model_best.pth.tar "best of step $step"; }
+  [ "$rank" = 0 ] && [ -e "$data/noted" ] && line checkpoint "\"file\":\"checkpoint\",\"step\":$step"
   if [ "$rank" = 1 ] && [ "$step" -ge 3 ]; then
     [ -e "$data/fail-5" ] && { echo "loss is nan"; line error '"code":"diverged","message":"the loss is nan","step":3'; finish failed 5; }
     [ -e "$data/fail-1" ] && { cat "$data/fail-1"; finish failed 1; }
