@@ -31,7 +31,7 @@ async function triesUntilLost(sleep: number): Promise<{ tries: number; hours: nu
     connections: () => [],
   };
   const { promise: lost, resolve } = Promise.withResolvers<undefined>();
-  const listener = { unreachable: () => undefined, lost: () => resolve(undefined) };
+  const listener = { unreachable: () => undefined, trains: () => false, lost: () => resolve(undefined) };
   const node = {
     ...{ id: 'n', name: 'N', kind: 'cpu' as const, position: { x: 0, y: 0 } },
     ...{ placement: defaultPlacement('cpu'), access: { type: 'local' as const } },

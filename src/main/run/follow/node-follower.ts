@@ -19,6 +19,8 @@ export interface FollowerListener extends ReaderListener {
   reached(nodeId: string): void;
   /** Called again with each failed attempt. */
   unreachable(nodeId: string, error: WireError): void;
+  /** Whether its ranks train, as others show: then it is not given up. */
+  trains(nodeId: string): boolean;
   /** Unreachable for longer than `lostAfter`: the follower has given up. */
   lost(nodeId: string): void;
   /** The node's data is implausible, or the cluster took it away with its disk: the follower has given up. */
@@ -181,7 +183,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
         const first = connected && !silent && down === undefined;
         if (first) down = goesDown();
         else failed(error);
-        if (down !== undefined && down.passed() > settings.lostAfter) {
+        if (down !== undefined && down.passed() > settings.lostAfter && !listener.trains(nodeId)) {
           listener.lost(nodeId);
           return;
         }

@@ -5,6 +5,7 @@ import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/
 import { fewestProcesses } from '../../../shared/lab/script.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { Launcher, Sight } from '../record/launcher.ts';
+import { createAskedToEnd } from './asked-to-end.ts';
 import { createLinkBlame } from './blame-link.ts';
 import { createCollection } from './collection.ts';
 import { createDiskWatch } from './disk-watch.ts';
@@ -19,7 +20,7 @@ import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import { withReach } from './reach-states.ts';
 import { createSignaller } from './signaller.ts';
-import { stopGrace } from './stop-grace.ts';
+import { createTrainsUnseen } from './trains-unseen.ts';
 import {
   deciding,
   failureOf,
@@ -77,6 +78,8 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     lostRankOf(keeper.current) === 'continue' && lines.begun() ? 1 : fewestProcesses(script, rankCount);
   const collection = createCollection(services, signal);
   const signaller = createSignaller({ launcher, clock, settings, signal, rank: (rank) => unended(rank) });
+  const askedToEnd = createAskedToEnd(services, keeper, signaller);
+  const trainsUnseen = createTrainsUnseen(services, keeper);
   let stopAsked = false;
   let concluding: Promise<void> | undefined;
   let patience = false;
@@ -172,7 +175,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     if (concluding !== undefined) return;
     const failure = blame(failureOf([...ends.values()], keeper.current.epochsCompleted));
     if (failure !== undefined) change((run) => ({ ...run, error: failure }));
-    if (ends.size < rankCount) signaller.stop(rankCount, settings.failGrace);
+    if (ends.size < rankCount) askedToEnd.afterFailure([...ends.values()]);
   };
   const conclude = async (): Promise<void> => {
     const run = keeper.current;
@@ -238,6 +241,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
         reachChanged();
         if (stopAsked) killLeftOut();
       }
+      trainsUnseen.appended(appended.points);
       disks(source, appended.points);
       collection.appended(source, appended.points);
     },
@@ -256,6 +260,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       reachChanged();
       giveUpNeedless();
     },
+    trains: (nodeId) => trainsUnseen.on(servedBy(nodeId), ends),
     lost: (nodeId) => servedBy(nodeId).forEach((id) => giveUp(id, 'lost')),
     gone: (nodeId, how, fault) => servedBy(nodeId).forEach((id) => giveUp(id, how, fault)),
   };
@@ -263,10 +268,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     stopAsked = true;
     if (again) for (const nodeId of unreachable.keys()) giveUp(nodeId, 'lost');
     killLeftOut();
-    signaller.stop(rankCount, again ? 0 : Infinity);
-    if (again) return;
-    const killAfter = (grace: number): void => signaller.stop(rankCount, grace);
-    stopGrace(services.store, keeper.current, settings).then(killAfter, () => killAfter(settings.stopGrace));
+    askedToEnd.toSave(again);
   };
   return {
     async begin({ adopted, stopWanted }) {

@@ -6,7 +6,7 @@ export interface RunSettings {
   readonly stopGrace: number;
   /** The same where ranks stop for lost ones to rejoin. */
   readonly rejoinGrace: number;
-  /** The same where another rank has failed. */
+  /** The same where another rank has failed, and what they would save does not count. */
   readonly failGrace: number;
   /** A rank that lost its peers is rarely the cause: how long to wait for the one that is. */
   readonly causePatience: number;
@@ -26,8 +26,10 @@ export interface RunSettings {
   readonly reconnectRefused: number;
   /** Between automatic restarts of a run, by its failures in a row without a new checkpoint; the first restart is immediate. */
   readonly restart: BackOff;
-  /** A node that is unreachable for so long is given up. */
+  /** A node that is unreachable for so long is given up, unless its ranks train on. */
   readonly lostAfter: number;
+  /** Steps of other ranks show that those of an unreachable node train on if the newest is not older. */
+  readonly stepsWithin: number;
   /** Interval of attempts to store while this computer's disk is full. */
   readonly diskFullRetry: number;
   /** Maximum number of bytes of each rank's log that are copied to this computer. */
@@ -54,6 +56,7 @@ export const defaultSettings: RunSettings = {
   reconnectRefused: 600_000,
   restart: { firstMs: 2000, maxMs: 60_000 },
   lostAfter: 24 * 3_600_000,
+  stepsWithin: 600_000,
   diskFullRetry: 5000,
   logMirrorBytes: 50_000_000,
   fetchBytes: 1_000_000_000,

@@ -83,3 +83,45 @@ it('a run whose clock was set back since it was resumed notes which lines are of
   const run = await bench.until(runId, 'finished');
   expect(run.recovery).toMatchObject({ resumedAt, lastSeqs });
 });
+
+it('a rank that is left has the time to save, and the next attempt continues from that', async () => {
+  bench = await createBench({ steps: 15, settings: { failGrace: 300 } });
+  bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'restart' };
+  const { runId } = await bench.runs.start(bench.lab);
+  await bench.until(runId, (run) => run.step >= 4);
+  await bench.hold();
+  const pid = await readFile(join(bench.rankFolder(runId, 1), 'pid'), 'utf8');
+  endProcess((JSON.parse(pid) as { pid: number }).pid);
+  await bench.until(runId, (run) => run.ranks[1]?.state === 'failed');
+  // Longer than where what it saves does not count.
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await bench.goOn();
+  const run = await bench.until(runId, 'finished');
+  expect(run.attempt).toBe(2);
+  const ends = await bench.store.lines({ runId, kinds: ['end'], source: 'rank-0', limit: 9 });
+  expect(ends.map(({ line }) => line.exit_code)).toEqual([7, 0]);
+});
+
+it('a node that only this computer cannot reach is not given up while the others’ steps show that it trains', async () => {
+  bench = await createBench({ steps: 30, settings: { lostAfter: 300 } });
+  const { runId } = await bench.runs.start(bench.lab);
+  await bench.until(runId, (run) => run.step >= 2);
+  bench.reach.cut('node-2');
+  const { step } = await bench.until(runId, 'waiting');
+  await bench.until(runId, (run) => run.step >= step + 25);
+  expect((await bench.runs.get(runId)).state).toBe('waiting');
+  bench.reach.mend('node-2');
+  expect((await bench.until(runId, 'finished')).error).toBeUndefined();
+});
+
+it('a node is given up where nothing shows that it trains', async () => {
+  bench = await createBench({ steps: 100, settings: { lostAfter: 300, stepsWithin: 300 } });
+  const { runId } = await bench.runs.start(bench.lab);
+  await bench.until(runId, (run) => run.step >= 2);
+  await bench.hold();
+  bench.reach.cut('node-2');
+  await bench.until(runId, (run) => run.ranks[2]?.state === 'lost');
+  await bench.goOn();
+  const run = await bench.until(runId, 'lost');
+  expect(run.ranks.map(({ exit }) => exit?.code)).toEqual([7, 7, undefined]);
+});
