@@ -26,33 +26,39 @@ constexpr double kStopWords = 1;
 
 void rest(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
+constexpr const char* kRestart = "restart ";
+constexpr const char* kFresh = "fresh ";
+
 std::string text_of(const NextStep& next) {
   if (next.kind == NextStep::Kind::end) return "end";
-  return next.kind == NextStep::Kind::stop ? "stop" : "restart " + next.file;
+  return next.kind == NextStep::Kind::stop ? "stop" : (next.fresh ? kFresh : kRestart) + next.file;
 }
 
 NextStep next_of(const std::string& text) {
   if (text == "stop") return {NextStep::Kind::stop, ""};
-  const std::string restart = "restart ";
-  if (text.compare(0, restart.size(), restart) != 0) return {NextStep::Kind::end, ""};
-  const std::string file = text.substr(restart.size());
-  // A name in this rank's own folder, whatever rank 0's node sends.
-  if (file.find('/') != std::string::npos) return {NextStep::Kind::end, ""};
-  return {NextStep::Kind::restart, file};
+  for (const std::string start : {kRestart, kFresh}) {
+    if (text.compare(0, start.size(), start) != 0) continue;
+    const std::string file = text.substr(start.size());
+    // A name in this rank's own folder, whatever rank 0's node sends.
+    if (file.find('/') == std::string::npos) return {NextStep::Kind::restart, file, start == kFresh};
+  }
+  return {NextStep::Kind::end, ""};
 }
+
+NextStep next_of(const Choice& choice) { return {NextStep::Kind::restart, choice.file, choice.fresh}; }
 
 }  // namespace
 
 Council::Council(CouncilSettings settings, RestartLimits limits, SupervisorRendezvous* rendezvous)
     : settings_(std::move(settings)), policy_(limits), rendezvous_(rendezvous) {}
 
-std::optional<std::string> Council::first_file() {
+std::optional<NextStep> Council::first_file() {
   begin(0);
   waits_since_ = steady_seconds();
   patience_ = std::min(settings_.wait, kShortWait);
   if (settings_.world_size == 1) {
     const auto choice = choose();
-    return choice ? std::optional(choice->file) : std::nullopt;
+    return choice ? std::optional(next_of(*choice)) : std::nullopt;
   }
   NextStep next;
   if (settings_.rank != 0) {
@@ -63,7 +69,7 @@ std::optional<std::string> Council::first_file() {
       while (!rendezvous_->open(why) && !stop_requested() && steady_seconds() - waits_since_ < patience_) rest(kTurn);
       if (rendezvous_->is_open()) {
         const auto choice = choose();
-        next = announce(choice ? NextStep{NextStep::Kind::restart, choice->file} : NextStep{NextStep::Kind::end, ""});
+        next = announce(choice ? next_of(*choice) : NextStep{NextStep::Kind::end, ""});
       }
     } catch (const std::exception&) {
       next = {};
@@ -71,7 +77,7 @@ std::optional<std::string> Council::first_file() {
   }
   rendezvous_->close();
   if (next.kind != NextStep::Kind::restart) return std::nullopt;
-  return next.file;
+  return next;
 }
 
 void Council::begin(int attempt) {

@@ -27,12 +27,14 @@ struct Choice {
   std::string file;             ///< "": there is none
   std::optional<int64_t> step;  ///< of that save
   bool of_fewer = false;        ///< it is one of fewer ranks than all, and may be in another rank's folder
+  bool fresh = false;           ///< some ranks have no part of it any more: each rank's own state starts from its initial value
 };
 
 struct NextStep {
   enum class Kind { restart, end, stop };
   Kind kind = Kind::end;
-  std::string file;  ///< the checkpoint to continue from; "": start as the command says
+  std::string file;    ///< the checkpoint to continue from; "": start as the command says
+  bool fresh = false;  ///< without the ranks' own states
 };
 
 /// In the rank's folder. Not thread-safe.
@@ -41,9 +43,9 @@ class Council {
   /// `rendezvous` may be null with one rank.
   Council(CouncilSettings settings, RestartLimits limits, SupervisorRendezvous* rendezvous);
 
-  /// Before the first attempt of a run that is continued from its own newest checkpoint: which one all ranks have undamaged, "" if none.
+  /// Before the first attempt of a run that is continued from its own newest checkpoint: which one all continue from, with the `file` "" if there is none.
   /// Nothing where the others are not there within a minute, or this rank is stopped: the trainers then report what is missing.
-  std::optional<std::string> first_file();
+  std::optional<NextStep> first_file();
   /// From now on everything is about this attempt, from 1.
   void begin(int attempt);
   enum class Others { run, failed, ended };

@@ -87,7 +87,10 @@ NextStep Council::decide(const std::vector<Ended>& ends, const AttemptLines& lin
     if (!choice) return not_answered(*cause, lines);
   }
   NextStep next{decision.restart ? NextStep::Kind::restart : NextStep::Kind::end, ""};
-  if (decision.restart) next.file = choice->file;
+  if (decision.restart) {
+    next.file = choice->file;
+    next.fresh = choice->fresh;
+  }
   if (choice) reached_ = std::max(reached_, choice->step.value_or(0));
   note_failure(*cause, decision, choice.value_or(Choice{}), lines);
   if (decision.restart && !pause(decision.pause)) return {NextStep::Kind::stop, ""};
@@ -101,7 +104,8 @@ NextStep Council::not_answered(const Ended& cause, const AttemptLines& lines) {
   return {NextStep::Kind::end, ""};
 }
 
-/// On rank 0: the newest checkpoint of which every rank has its part, undamaged, or which the ranks that were left saved; no file where there is none. Nothing where
+/// On rank 0: the newest checkpoint of which every rank has its part, undamaged, or which the ranks that were left saved; where there is none, as with a rank whose disk is gone, the newest that rank 0
+/// can read, which a start from the beginning would overwrite; no file where there is none either. Nothing where
 /// some ranks do not answer, or the run is stopped: checkpoints that are there must not count as none.
 std::optional<Choice> Council::choose() {
   std::optional<int64_t> fewer;
@@ -110,6 +114,7 @@ std::optional<Choice> Council::choose() {
     if (!answers) return std::nullopt;
     fewer = step_of_fewer(*answers);
   }
+  std::vector<Choice> incomplete;
   for (const std::string& file : saved_files(kFolder)) {
     std::string why;
     const auto position = saved_position(std::string(kFolder) + "/" + file, why);
@@ -119,11 +124,17 @@ std::optional<Choice> Council::choose() {
     if (position && has_part(kFolder, 0, *position)) {
       const auto answers = ask(save_text(*position));
       if (!answers) return std::nullopt;
-      if (std::all_of(answers->begin(), answers->end(), [](const std::string& one) { return one == kYes; })) return Choice{file, position->step};
+      if (std::all_of(answers->begin(), answers->end(), [](const std::string& one) { return one == kYes; })) {
+        for (const Choice& newer : incomplete) skip(newer.file, "not every rank has its undamaged part of it");
+        return Choice{file, position->step};
+      }
     }
     if (stopping()) return std::nullopt;
-    skip(file, position ? "not every rank has its undamaged part of it" : why);
+    if (position) incomplete.push_back({file, position->step, false, true});
+    else skip(file, why);
   }
+  // It is newer than one of fewer ranks.
+  if (!incomplete.empty()) return incomplete.front();
   return fewer ? Choice{kCheckpointFile, fewer, true} : Choice{};
 }
 

@@ -76,13 +76,13 @@ class Supervisor {
   }
 
   int run() {
-    std::optional<std::string> file;
-    if (continues_own()) file = council_->first_file();
+    std::optional<NextStep> from;
+    if (continues_own()) from = council_->first_file();
     if (stop_requested()) return kExitStopped;
     for (int attempt = 1;; ++attempt) {
       council_->begin(attempt);
       AttemptLines lines(options_.metrics);
-      const RankEnd end = train(attempt, file, lines);
+      const RankEnd end = train(attempt, from, lines);
       if (second_signal() != 0) return 128 + second_signal();
       if (stop_requested() || end.code == kExitStopped) {
         council_->leave();
@@ -96,7 +96,7 @@ class Supervisor {
         return kExitStopped;
       }
       if (next.kind == NextStep::Kind::end) end_like(end);
-      file = next.file;
+      from = next;
     }
   }
 
@@ -104,16 +104,16 @@ class Supervisor {
   /// The run's own checkpoint, in this rank's folder; another run's has a path.
   bool continues_own() const { return !options_.resume.empty() && options_.resume.find('/') == std::string::npos; }
 
-  /// `file`: the checkpoint that all agreed on, "" for none; nothing: as the command says.
-  RankEnd train(int attempt, const std::optional<std::string>& file, AttemptLines& lines) {
+  /// `from`: the checkpoint that all agreed on, with the file "" for none; nothing: as the command says.
+  RankEnd train(int attempt, const std::optional<NextStep>& from, AttemptLines& lines) {
     Options options = options_;
     std::optional<SecretInMemory> secret;
     // Another secret for each attempt: a trainer of an earlier one cannot join.
     if (several_) options.secret_file = secret.emplace(derived_secret(secret_, "attempt " + std::to_string(attempt))).path();
-    if (file && !file->empty()) {
-      options.resume = *file;
-      options.fresh_rank_state = false;
-    } else if (file && continues_own()) {
+    if (from && !from->file.empty()) {
+      options.resume = from->file;
+      options.fresh_rank_state = from->fresh;
+    } else if (from && continues_own()) {
       options.resume.clear();
     }
     TrainerProcess trainer(options_as_arguments(options));

@@ -116,5 +116,19 @@ TEST(Council, AnOlderSaveOfFewerIsNotTakenForADamagedOne) {
   EXPECT_EQ(meeting.announced(answer("30 1 1")), "restart checkpoint.pth.tar") << "of equal steps the one of fewer is the last";
 }
 
+TEST(Council, ARankWithoutItsPartDoesNotCostTheOthersTheirWork) {
+  Meeting meeting(60);
+  meeting.save("model_best.pth.tar", kBestRankStateFile, 30);
+  meeting.save("checkpoint.pth.tar", kRankStateFile, 40);
+  const auto answer = [](const std::string& question) { return std::optional<std::string>(question == "newest" ? "" : "no"); };
+  EXPECT_EQ(meeting.announced(answer), "fresh checkpoint.pth.tar") << "a run that begins anew would overwrite it";
+  EXPECT_EQ(meeting.lines().find("checkpoint_skipped"), std::string::npos) << meeting.lines();
+  const auto older = [](const std::string& question) { return std::optional<std::string>(question == "newest" ? "" : question.find("save-30") == std::string::npos ? "no" : "yes"); };
+  EXPECT_EQ(meeting.announced(older), "restart model_best.pth.tar");
+  EXPECT_NE(meeting.lines().find("checkpoint_skipped"), std::string::npos) << meeting.lines();
+  meeting.damage("checkpoint.pth.tar");
+  EXPECT_EQ(meeting.announced(answer), "fresh model_best.pth.tar");
+}
+
 }  // namespace
 }  // namespace ringlab

@@ -2,6 +2,7 @@
 import contextlib
 import glob
 import os
+import shutil
 import signal
 import socket
 
@@ -92,6 +93,25 @@ with ringlab.folder() as root:
             rank.process.send_signal(signal.SIGTERM)
         assert [rank.wait() for rank in ranks] == [7, 7], logs(ranks)
         path = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
+
+    # The disk of a rank other than 0 is a new one: rank 0's checkpoint is undamaged, and all continue from it.
+    there = os.path.join(root, "disk")
+    ranks = supervised(there, data, world=3, epochs=1000)
+    until(lambda: len(checkpoints(ranks[0])) >= 2, ranks)
+    for rank in ranks:
+        rank.process.send_signal(signal.SIGTERM)
+    assert [rank.wait() for rank in ranks] == [7] * 3, logs(ranks)
+    saved = checkpoints(ranks[0])[-1]
+    shutil.rmtree(ranks[2].dir)
+    before = len(ranks[0].lines("start"))
+    ranks = supervised(there, data, "--resume", "checkpoint.pth.tar", world=3, epochs=1000)
+    until(lambda: len(ranks[0].lines("start")) > before, ranks)
+    assert ranks[0].lines("start")[-1]["start_step"] == saved, (saved, logs(ranks))
+    assert [line["code"] for line in ranks[0].lines("warning")] == ["rank_state_fresh"], ranks[0].lines("warning")
+    until(lambda: all(rank.lines("step") for rank in ranks), ranks)
+    for rank in ranks:
+        rank.process.send_signal(signal.SIGTERM)
+    assert [rank.wait() for rank in ranks] == [7] * 3, logs(ranks)
 
     # A failure that would last is not tried again: no loss is a number at this rate.
     there = os.path.join(root, "diverged")
