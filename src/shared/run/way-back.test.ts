@@ -65,6 +65,21 @@ describe('lost ranks of a run that goes on', () => {
     expect(wayBack(without([3], away, { recovery, lab: limited }), [], 1000)).toEqual({ waits: 'user' });
   });
 
+  it('wait for the user where one of them failed or was taken out, though another was only away', () => {
+    const both = without([2, 3], away);
+    const with2 = (end: Partial<RankRecord>, change: Partial<RunRecord> = {}): RunRecord => ({
+      ...both,
+      ...change,
+      ranks: both.ranks.map((one) => (one.rank === 2 ? rank(2, end) : one)),
+    });
+    expect(wayBack(both, [], 1000)).toEqual({ waits: 'nothing' });
+    expect(wayBack(with2({ state: 'failed', error: killed }), [], 1000)).toEqual({ waits: 'user' });
+    const takenOut = { state: 'stopped' } as const;
+    expect(wayBack(with2(takenOut), [], 1000)).toEqual({ waits: 'user' });
+    // A machine that is switched off is not waited for.
+    expect(wayBack(with2(takenOut, { unreachable: { c: 900 } }), [], 1000)).toEqual({ waits: 'user' });
+  });
+
   it('are not named where none is lost, the run has ended, or all are about to start again', () => {
     expect(wayBack(without([], away, { memberships: undefined }), [], 1000)).toBeUndefined();
     expect(wayBack(without([3], away, { state: 'finished' }), [], 1000)).toBeUndefined();

@@ -35,9 +35,13 @@ export type WayBack =
 /** Of a rank that did not fail by itself: the others did not hear it, or its node restarted. */
 const awayCodes: ReadonlySet<string> = new Set(['peer_lost', 'run_interrupted', 'rank_lost']);
 
+const endedStates: ReadonlySet<string> = new Set(['done', 'failed', 'stopped', 'lost']);
+
 /** Whether a lost rank was only away. */
 export const wasAway = ({ error }: Pick<LostRank, 'error'>): boolean =>
   error !== undefined && awayCodes.has(error.code);
+
+const hasEnded = ({ state }: Pick<LostRank, 'state'>): boolean => endedStates.has(state);
 
 /**
  * What the lost ranks of a run wait for; undefined where none is lost, or they cannot come back.
@@ -51,10 +55,11 @@ export function wayBack(run: Losing, down: readonly string[], now: number): WayB
   const { restartsPerHour = defaultRestartsPerHour } = lab.experiment;
   const lately = (recovery?.rejoined ?? []).filter((t) => isWithinHour(t, now));
   if (lately.length >= restartsPerHour) return { waits: 'user' };
+  // All come back together: one that failed would fail all again, and one that was taken out is not wanted.
+  if (lost.some((rank) => hasEnded(rank) && !wasAway(rank))) return { waits: 'user' };
   const nodes = lost.filter(({ nodeId }) => unreachable[nodeId] !== undefined);
   if (nodes.length > 0) return { waits: 'nodes', names: [...new Set(nodes.map(({ nodeName }) => nodeName))] };
-  if (lost.some(({ state }) => state === 'running')) return { waits: 'end' };
-  if (!lost.some(wasAway)) return { waits: 'user' };
+  if (!lost.every(hasEnded)) return { waits: 'end' };
   const links = separatingLinks(lab, new Set(down));
   return links.length > 0
     ? { waits: 'links', names: links.map((link) => linkName(lab, link)) }
