@@ -71,6 +71,25 @@ test('a run of a queue that holds is not asked about, and stays queued', async (
   expect(asked).toHaveLength(1);
 });
 
+test('a run of a queue that starts while the question is open is stopped, too', async () => {
+  bench = await createBench({ steps: 40 });
+  const { runIds } = await bench.runs.queue(bench.lab, [{ epochs: 1 }, {}, {}]);
+  const [first = '', second = '', third = ''] = runIds;
+  await bench.until(first, (run) => run.step >= 1);
+  const asked: number[] = [];
+  const ask = async (runs: readonly unknown[]): Promise<ClosingAnswer> => {
+    asked.push(runs.length);
+    await bench.until(second, (run) => run.step >= 1);
+    return 'stop';
+  };
+  expect(await settleRuns(bench.runs, ask)).toBe(true);
+  expect(asked).toEqual([1]);
+  const states = await Promise.all(
+    [first, second, third].map(async (id) => (await bench.runs.get(id)).state),
+  );
+  expect(states).toEqual(['finished', 'stopped', 'queued']);
+});
+
 test('a queued run needs the app only where its turn comes by itself', () => {
   const run = (labId: string, state: RunState, endedAt?: number) => ({ labId, state, endedAt });
   const queued = run('a', 'queued');

@@ -67,12 +67,17 @@ export async function settleRuns(
   if (before.length === 0) return true;
   const answer = await ask(before);
   if (answer !== 'stop') return answer === 'keep';
-  // A run that ended while the question was open needs no stop.
-  const stops = before.filter(({ state }) => state !== 'stopping').map(({ id }) => runs.stop(id));
   const end = performance.now() + withinMs;
-  // A stop is recorded first, which waits where this computer's disk is full.
-  await within(withinMs, Promise.allSettled(stops));
-  while ((await underWay()).length > 0 && performance.now() < end)
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  return true;
+  const stopped = new Set<string>();
+  for (;;) {
+    // Listed again: meanwhile a queue may have started its next run, and one that has ended needs no stop.
+    const active = await underWay();
+    const left = end - performance.now();
+    if (active.length === 0 || left <= 0) return true;
+    const fresh = active.filter(({ id, state }) => !stopped.has(id) && state !== 'stopping');
+    for (const { id } of fresh) stopped.add(id);
+    // A stop is recorded first, which waits where this computer's disk is full.
+    await within(left, Promise.allSettled(fresh.map(({ id }) => runs.stop(id))));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(100, left)));
+  }
 }
