@@ -17,6 +17,17 @@ it('a clock that was ahead when the run began takes nothing from what its files 
   }
 });
 
+it('a computer that slept while the node wrote on takes what was written', () => {
+  const clock = createHandClock();
+  let up = 500;
+  const trust = createNodeTrust(clock.now() / 1000, clock, () => up);
+  // The ticks of Linux stand still in a suspend; the wall clock goes on.
+  clock.jump(12 * hour * 1000);
+  up += 12 * hour;
+  trust.stored(path, 15_000 * 12 * hour);
+  expect(() => trust.stored(path, 23_000 * megabyte)).toThrow('node_nonsense');
+});
+
 it('a clock that is set forward allows no more', () => {
   const clock = createHandClock();
   const trust = createNodeTrust(clock.now() / 1000, clock);

@@ -2,6 +2,7 @@
  * Checks that a node's files grow plausibly. A trainer's lines grow by some hundred bytes a step and are never
  * truncated; a node whose files grow without end, or restart again and again, would fill this computer's disk.
  */
+import { uptime } from 'node:os';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { secondsNow, type Clock } from '../../base/clock.ts';
 import type { FileChunk } from '../../ssh/index.ts';
@@ -26,12 +27,20 @@ export interface NodeTrust {
   stored(path: string, bytes: number): void;
 }
 
-/** @param since Unix seconds of the run's start */
-export function createNodeTrust(since: number, clock: Pick<Clock, 'now' | 'ticks'>): NodeTrust {
+/**
+ * @param since Unix seconds of the run's start
+ * @param upSeconds since this computer's boot, with the time in which it slept: nodes write on meanwhile, and on Linux the clock's ticks stand still
+ */
+export function createNodeTrust(
+  since: number,
+  clock: Pick<Clock, 'now' | 'ticks'>,
+  upSeconds: () => number = uptime,
+): NodeTrust {
   // Only what was there before is dated by the wall clock, which may be set.
   const age = Math.max(0, secondsNow(clock) - since);
   const created = clock.ticks();
-  const seconds = (): number => age + (clock.ticks() - created) / 1000;
+  const createdUp = upSeconds();
+  const seconds = (): number => age + Math.max((clock.ticks() - created) / 1000, upSeconds() - createdUp);
   const files = new Map<string, { restarts: number; empty: number; bytes: number }>();
   const fileOf = (path: string): { restarts: number; empty: number; bytes: number } => {
     const known = files.get(path) ?? { restarts: 0, empty: 0, bytes: 0 };
