@@ -87,6 +87,31 @@ describe('a sweep', () => {
     await bench.until(second, 'finished');
   });
 
+  it('holds where the app was killed while a run of it was prepared, also when another run has finished', async () => {
+    let prepares = true;
+    await open({
+      prepare: (signal) =>
+        prepares
+          ? new Promise((_resolve, reject) => {
+              signal?.addEventListener('abort', () => reject(signal.reason as Error));
+            })
+          : Promise.resolve(),
+    });
+    const { runIds } = await bench.runs.queue(bench.lab, [{ seed: 1 }, { seed: 2 }, { seed: 3 }]);
+    const [first = '', second = '', third = ''] = runIds;
+    await bench.until(first, 'preparing');
+    await (await bench.restart()).adopt();
+    await bench.until(first, 'interrupted');
+    prepares = false;
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, 'finished');
+    await bench.runs.leftPods();
+    for (const id of [second, third])
+      expect(await bench.runs.get(id)).toMatchObject({ state: 'queued', heldBy: first });
+    await bench.runs.resume(first);
+    for (const id of [first, second, third]) await bench.until(id, 'finished');
+  });
+
   it('holds after a user stopped a run, and continues after their next start', async () => {
     await open({ steps: 400, secondsAStep: 0.05 });
     const { runIds } = await bench.runs.queue(bench.lab, [{ seed: 1 }, { seed: 2 }, { seed: 3 }]);

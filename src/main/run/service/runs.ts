@@ -293,6 +293,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       endedAt: secondsNow(clock),
       error: toWireError(new RinglabError('run_interrupted', { reason, epoch: record.epochsCompleted })),
     }));
+    await queue.hold(run.record).catch(report);
     active.delete(run.record.id);
     await run.close();
   }
