@@ -1,6 +1,6 @@
 /** Waits until a run can start again: its nodes answer, and the link that was blamed is up. */
 import { backOffMs } from '../../../shared/base/back-off.ts';
-import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import { fromWireError, isCancelled, RinglabError } from '../../../shared/base/errors.ts';
 import { trainingNodes } from '../../../shared/lab/lab.ts';
 import type { RecoveryWait } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
@@ -23,8 +23,8 @@ export const waitingFor = (run: RunRecord, waiting: RecoveryWait | undefined): R
 };
 
 /**
- * Resolves when every node of the run has answered. Rejects with `cancelled`, and with the last node's error where one
- * stays unreachable for longer than `lostAfter`.
+ * Resolves when every node of the run has answered. Rejects with `cancelled`, and where that takes longer than `lostAfter` with
+ * the error of a node that stays unreachable, or with `link_down`.
  */
 export async function awaitNodes({ services, keeper, signal }: Parts): Promise<void> {
   const { reach, clock, settings, linksDown } = services;
@@ -57,8 +57,10 @@ export async function awaitNodes({ services, keeper, signal }: Parts): Promise<v
   const link = recovery?.restarts.at(-1)?.error;
   for (;;) {
     signal.throwIfAborted();
+    const isTooLong = waited.passed() > settings.lostAfter;
     const down = link?.code === 'link_down' ? (linksDown?.(labId) ?? []) : [];
-    if (down.length > 0) {
+    if (link !== undefined && down.length > 0) {
+      if (isTooLong) throw fromWireError(link);
       await show('link', down);
       await clock.sleep(settings.lookEvery, signal);
       continue;
@@ -67,7 +69,7 @@ export async function awaitNodes({ services, keeper, signal }: Parts): Promise<v
     if (missing.size === 0) return;
     await show('nodes', [...missing.keys()]);
     const [error] = missing.values();
-    if (waited.passed() > settings.lostAfter)
+    if (isTooLong)
       throw error instanceof RinglabError ? error : new RinglabError('internal', {}, { cause: error });
     // A refusal does not go away with a retry, and some servers block a client that repeats it.
     const refused = [...missing.values()].some(isRefusal);
