@@ -156,8 +156,8 @@ export const putFile = (name: string, text: string): string =>
 const takeVariables = (file: string, keeps: boolean): string =>
   `. ./${shellQuote(file)} || exit 1\n${keeps ? '' : `rm -f ${shellQuote(file)}\n`}`;
 
-/** In an order's folder once this process was asked to stop. */
-export const signalledFile = (pid: number | '*', startTicks: number | '*' = '*'): string =>
+/** In an order's folder once this process was asked to stop; the parts may be a shell's pattern or variables. */
+export const signalledFile = (pid: number | string, startTicks: number | string = '*'): string =>
   `signalled-${pid}-${startTicks}`;
 
 /** In an order's folder: writes its files in place of those of an earlier attempt, and the secrets it needs. */

@@ -90,6 +90,12 @@ export interface Launcher {
   ): Promise<boolean>;
   /** All orders belong to nodes that one session serves. Returns as many results, in the same order. */
   look(orders: readonly LaunchOrder[], signal?: AbortSignal): Promise<Sight[]>;
+  /**
+   * Whether processes of earlier attempts still run in the folders of these orders, which belong to nodes that one session serves. Absent
+   * where a scheduler ends a run's processes with its job.
+   * @param asks SIGTERM to each of them first, if it has not had one
+   */
+  earlier?(orders: readonly LaunchOrder[], asks: boolean, signal?: AbortSignal): Promise<boolean>;
   /** Gives back what the ended run held of a cluster. Its files on the nodes are gone then. */
   release?(): Promise<void>;
 }

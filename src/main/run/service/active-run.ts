@@ -12,6 +12,7 @@ import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
 import { createLaunch } from '../launch/launch.ts';
 import { createDrawnAccess } from '../follow/drawn-access.ts';
+import { endEarlier } from '../follow/end-earlier.ts';
 import { createWatch, type Watch } from '../follow/watch.ts';
 import { endedRanks } from '../record/ended-ranks.ts';
 import { withMovedAddress } from '../recovery/moved-address.ts';
@@ -137,6 +138,7 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
     const launching = createLaunch({ services, launcher: launcher(), keeper, signal: preparing.signal });
     try {
       await launching.prepare();
+      if (resume) await endEarlier(services, launcher(), keeper.current, preparing.signal);
       await recovery.begins();
       await launching.start(resume);
     } catch (error) {

@@ -1,5 +1,5 @@
 /** A killed rank, and an app that ends while ranks rejoin, with a fake trainer; the slow test has other causes, `recovery.full.test.ts` the real trainer. */
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { endProcess } from '../../ssh/testing/processes.ts';
@@ -124,4 +124,28 @@ it('a node is given up where nothing shows that it trains', async () => {
   await bench.goOn();
   const run = await bench.until(runId, 'lost');
   expect(run.ranks.map(({ exit }) => exit?.code)).toEqual([7, 7, undefined]);
+});
+
+it('a run that was given up while it trained on saves before the checkpoint to continue from is chosen', async () => {
+  bench = await createBench({ steps: 15, settings: { lostAfter: 300, stepsWithin: 300, stopGrace: 60_000 } });
+  const { data, reach, rankFolder } = bench;
+  // It is in its first epoch.
+  await writeFile(join(data, 'unsaved'), '');
+  const { runId } = await bench.runs.start(bench.lab);
+  await bench.until(runId, (run) => run.step >= 2);
+  await bench.hold();
+  for (const node of ['node-0', 'node-1', 'node-2']) reach.cut(node);
+  const { attempt } = await bench.until(runId, 'lost');
+  await rm(join(data, 'unsaved'));
+  for (const node of ['node-0', 'node-1', 'node-2']) reach.mend(node);
+  await bench.runs.resume(runId);
+  // Longer than a start waits for a process that is in its way.
+  await new Promise((resolve) => setTimeout(resolve, 6500));
+  await bench.goOn();
+  const run = await bench.until(runId, 'finished');
+  expect(run.attempt).toBe(attempt + 1);
+  expect(run.ranks[0]?.argv).toContain('--resume');
+  const lines = await readFile(join(rankFolder(runId, 0), 'metrics.jsonl'), 'utf8');
+  const [, step] = /"reason":"stopped","exit_code":7,"epochs_completed":0,"step":(\d+)/.exec(lines) ?? [];
+  expect(lines).toContain(`"start_step":${step}}`);
 });

@@ -1,7 +1,7 @@
 /** Starts ranks over SSH, detached: they survive the connection and the app. The node needs only `sh`. */
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { isConnectionLost, lastWords, type SshSession } from '../../../ssh/index.ts';
-import { signalScript, startScript } from './start-script.ts';
+import { earlierScript, signalScript, startScript } from './start-script.ts';
 import type { StartedProcess } from '../../../../shared/run/run.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { LaunchOrder, Launcher, NodeOrders, StartListener } from '../../record/launcher.ts';
@@ -71,6 +71,15 @@ export function createSshLauncher(options: SshLauncherOptions): Launcher {
       const script = signalScript(sshProcess(process), name, order.directory, bootIdFile);
       const result = await session.exec(script, { signal, timeoutMs: timeout, brief: true });
       return result.code === 0;
+    },
+    async earlier(orders, asks, signal) {
+      const [first] = orders;
+      if (first === undefined) return false;
+      const session = await options.session(first.nodeId, signal);
+      const directories = orders.map(({ directory }) => directory);
+      const script = earlierScript(directories, first.attempt, asks, bootIdFile);
+      const { stdout } = await session.exec(script, { signal, timeoutMs: timeout, brief: true });
+      return stdout.includes('runs');
     },
     async look(orders, signal) {
       const [first] = orders;

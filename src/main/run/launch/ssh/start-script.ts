@@ -72,3 +72,25 @@ kill -TERM ${pid} || exit 1
 exit 0
 `;
 }
+
+/**
+ * Prints a line for each of these folders in which a process of another attempt than `attempt` still runs. With `asks` each gets
+ * SIGTERM first, as above.
+ */
+export const earlierScript = (
+  directories: readonly string[],
+  attempt: number,
+  asks: boolean,
+  bootIdFile: string,
+): string => `${processFunctions(bootIdFile)}
+earlier() {
+  [ -s "$1/pid" ] && [ "$(field attempt "$1/pid")" != ${attempt} ] || return
+  pid=$(field pid "$1/pid") begun=$(field start_ticks "$1/pid")
+  same_process "$pid" "$(field boot_id "$1/pid")" "$begun" || return
+  mark=$1/${signalledFile('$pid', '$begun')}
+  ${asks ? '[ -e "$mark" ] || { kill -TERM "$pid" && ( : >"$mark" ) 2>/dev/null; }' : ':'}
+  echo runs
+}
+${directories.map((directory) => `earlier ${shellQuote(directory)}`).join('\n')}
+exit 0
+`;
