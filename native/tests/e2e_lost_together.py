@@ -115,6 +115,23 @@ def saved(root, data, first, second):
     print(f"{first} and {second}: the others saved step {position['step']}", flush=True)
 
 
+def stopped(root, data, mode, lost, after, code):
+    """The ranks that are left are asked to stop while they look for each other: they have work to save, and save it."""
+    ranks = ringlab.start(os.path.join(root, f"stopped-{mode}-{len(lost)}".replace(":", "_")), 3, data, *COMMON, "--sync", mode)
+    for rank in ranks:
+        wait_for(rank, "step", 3)
+    for rank in lost:
+        kill(ranks[rank])
+    left = [rank for rank in ranks if rank.rank not in lost]
+    time.sleep(after)
+    for rank in left:
+        rank.process.send_signal(signal.SIGTERM)
+    assert [rank.wait() for rank in left] == [code] * len(left), [rank.log() for rank in left]
+    saved = ringlab.torch_load(os.path.join(left[0].dir, "checkpoint.pth.tar"))["position"]
+    assert saved["world_size"] == len(left) and saved["step"] >= left[-1].lines("step")[-1]["step"], (saved, [rank.log() for rank in left])
+    print(f"{mode}: {lost} killed, the others asked to stop after {after} s: they saved step {saved['step']}", flush=True)
+
+
 print(f"RINGLAB_SEED={SEED}", flush=True)
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=203, val=40)
@@ -128,6 +145,8 @@ with ringlab.folder() as root:
     silent(root, data, PUBLISHES, 5)
     scattered(root, data)
     saved(root, data, 3, 2)
+    stopped(root, data, "allreduce", [0, 1], 1.5, 4)
+    stopped(root, data, "local:4", [0], 0.1, 7)
     if ringlab.ALL:
         saved(root, data, 0, 1)
         for mode, number in itertools.product(("allreduce", "fp16", "local:4", "local:1,stream=0.1,overlap=1,adapt=0.5"), range(5)):

@@ -60,6 +60,7 @@ std::unique_ptr<RunKeys> open_keys(const CommSettings& settings) {
   place.secret = settings.secret;
   place.peers = settings.peers;
   place.from = settings.address;
+  place.give_up = stop_requested;
   if (settings.rank == 0 && !settings.agent && is_hidden_loopback(settings.master.host)) {
     std::fprintf(stderr, "=> %s is a loopback address on this machine: ranks on other machines cannot reach it; give rank 0's address itself\n",
                  settings.master.host.c_str());

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/sha256.h"
-#include "base/stop_signal.h"
 #include "comm/store/named_store.h"
 #include "comm/store/socket_io.h"
 #include "comm/store/store_client.h"
@@ -32,7 +31,7 @@ RunKeys::RunKeys(RendezvousPlace place, double seconds) : place_(std::move(place
     client = StoreClient::over(server_->connect_here(), place_.secret);
     own_address_ = place_.master.host;
   } else {
-    client = place_.agent ? find_rank0(deadline) : StoreClient::meet(place_.master, place_.from, place_.secret, seconds, stop_requested);
+    client = place_.agent ? find_rank0(deadline) : StoreClient::meet(place_.master, place_.from, place_.secret, seconds, place_.give_up);
     own_address_ = client->address();
   }
   client_ = client.get();
@@ -48,7 +47,7 @@ void RunKeys::listen(double deadline) {
     server_ = std::make_unique<StoreServer>(std::move(settings));
     return;
   }
-  AgentStore agent(place_.master, place_.from, deadline - steady_seconds(), stop_requested);
+  AgentStore agent(place_.master, place_.from, deadline - steady_seconds(), place_.give_up);
   RendezvousNote note = new_rendezvous_note({place_.from.empty() ? address_for_others(agent, *place_.agent, place_.world_size, deadline) : place_.from, 0}, place_.secret);
   place_.secret = secret_of(note, place_.secret);
   settings.endpoint = note.master;
@@ -62,18 +61,18 @@ void RunKeys::listen(double deadline) {
 /// If agents restart the workers, the previous start's note may still exist: its port no longer answers, or has another
 /// secret. Then the note is read again.
 std::unique_ptr<StoreClient> RunKeys::find_rank0(double deadline) {
-  AgentStore agent(place_.master, place_.from, deadline - steady_seconds(), stop_requested);
+  AgentStore agent(place_.master, place_.from, deadline - steady_seconds(), place_.give_up);
   announce(agent, *place_.agent, place_.rank);
   const RunSecret file = place_.secret;
   std::optional<Failure> failure;
   std::string refused;  ///< nonce of a note whose rank 0 had another secret
   do {
-    if (stop_requested()) throw Stopped();
+    if (place_.give_up()) throw Stopped();
     if (const auto note = look_for(agent, *place_.agent)) {
       if (note->secret == file.open()) throw unlike(file.open() ? Verdict::wants_secret : Verdict::has_no_secret);
       try {
         const RunSecret secret = secret_of(*note, file);
-        auto client = StoreClient::meet(note->master, place_.from, secret, std::min(2.0, std::max(0.1, deadline - steady_seconds())), stop_requested);
+        auto client = StoreClient::meet(note->master, place_.from, secret, std::min(2.0, std::max(0.1, deadline - steady_seconds())), place_.give_up);
         place_.secret = secret;
         place_.master = note->master;
         return client;
@@ -91,7 +90,7 @@ std::unique_ptr<StoreClient> RunKeys::find_rank0(double deadline) {
 }
 
 std::unique_ptr<KeyStore> RunKeys::another(double seconds, double patience, std::function<bool()> give_up) const {
-  auto client = server_ ? StoreClient::over(server_->connect_here(), place_.secret) : StoreClient::meet(place_.master, place_.from, place_.secret, seconds, stop_requested);
+  auto client = server_ ? StoreClient::over(server_->connect_here(), place_.secret) : StoreClient::meet(place_.master, place_.from, place_.secret, seconds, place_.give_up);
   client->set_patience(patience, std::move(give_up));
   return std::make_unique<NamedStore>(std::move(client), prefix_of(place_.secret));
 }

@@ -25,13 +25,15 @@ struct RendezvousPlace {
   RunSecret secret;
   std::vector<std::string> peers;  ///< rank 0: see ServerSettings
   std::string from;                ///< others: the address to connect from; "": the route's
+  /// Ends the wait for rank 0. Ranks that have trained wait for as long as it takes, which is bounded: they have work to save.
+  std::function<bool()> give_up = [] { return false; };
 };
 
 /// A run's keys in its store. They begin with a name of the run, derived from the secret.
 class RunKeys {
  public:
   /// Rank 0 listens; the others connect within `seconds`. Throws Failure (port_in_use, address_not_local, rendezvous_timeout,
-  /// peer_disagrees) and Stopped.
+  /// peer_disagrees), and Stopped where the place's `give_up` returns true.
   RunKeys(RendezvousPlace place, double seconds);
 
   KeyStore& store() { return *store_; }
