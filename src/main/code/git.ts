@@ -1,5 +1,7 @@
 /** Runs the user's own `git`, without questions and without programs that a repository names. */
 import { execFile } from 'node:child_process';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { gitEnvironment } from './git-environment.ts';
 
@@ -61,6 +63,9 @@ export async function git(
 export type Tracked = ReadonlyMap<string, boolean>;
 
 const executableMode = '100755';
+const submoduleMode = '160000';
+/** Of submodules within submodules; links among folders could go round. */
+const maxDepth = 10;
 
 export interface WorkTree {
   readonly commit?: string | undefined;
@@ -83,14 +88,28 @@ async function prefixOf(folder: string, signal: AbortSignal | undefined): Promis
   }
 }
 
-async function trackedPaths(folder: string, signal: AbortSignal | undefined): Promise<Tracked> {
+/** Those of submodules, too, which have an index of their own: to the outer one each is a single path. */
+async function trackedPaths(folder: string, signal: AbortSignal | undefined, depth = 0): Promise<Tracked> {
   const { stdout } = await git(folder, ['ls-files', '-s', '-z'], signal);
-  return new Map(
-    stdout.split('\0').flatMap((line) => {
-      const [, mode, path = ''] = /^(\d+) [0-9a-f]+ \d\t(.+)$/su.exec(line) ?? [];
-      return path === '' ? [] : [[path, mode === executableMode] as const];
-    }),
+  const tracked = new Map<string, boolean>();
+  for (const line of stdout.split('\0')) {
+    const [, mode, path = ''] = /^(\d+) [0-9a-f]+ \d\t(.+)$/su.exec(line) ?? [];
+    if (path === '') continue;
+    tracked.set(path, mode === executableMode);
+    const below = join(folder, path);
+    if (mode !== submoduleMode || depth === maxDepth || !(await isCheckedOut(below))) continue;
+    for (const [name, executable] of await trackedPaths(below, signal, depth + 1))
+      tracked.set(`${path}/${name}`, executable);
+  }
+  return tracked;
+}
+
+/** In the folder of one that is not, git answers for the work tree around it. */
+async function isCheckedOut(submodule: string): Promise<boolean> {
+  const [own, repository] = await Promise.all(
+    [submodule, join(submodule, '.git')].map((path) => lstat(path).catch(() => undefined)),
   );
+  return own?.isDirectory() === true && repository !== undefined;
 }
 
 /** Where the folder lies in its work tree, and what git tracks in it; undefined where it is no work tree. */

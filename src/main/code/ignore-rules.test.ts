@@ -144,6 +144,42 @@ describe('a folder of a work tree', () => {
     expect(await listedIn(below)).toEqual(['sub/model.py', 'train.py']);
   });
 
+  it('has what its submodules track, theirs too, where the ignore files around them exclude it', async () => {
+    await put({
+      '.gitignore': 'lib/\n*.json\n*.pt\n',
+      'cfg.json': '',
+      'train.py': '',
+      'third/sub/.gitignore': '/own.txt\n',
+      'third/sub/own.txt': '',
+      'third/sub/lib/net.py': '',
+      'third/sub/cfg.json': '',
+      'third/sub/other.json': '',
+      'third/sub/deep/inner/lib/x.py': '',
+    });
+    for (const [below, ...tracked] of [
+      ['third/sub/deep/inner', 'lib/x.py'],
+      ['third/sub', '.gitignore', 'lib/net.py', 'cfg.json', 'deep/inner'],
+      ['', '.gitignore', 'train.py', 'third/sub'],
+    ] as const) {
+      git(join(folder, below), 'init', '-q');
+      git(join(folder, below), 'add', '-f', ...tracked);
+      git(join(folder, below), 'commit', '-qm', 'first');
+    }
+    const expected = [
+      '.gitignore',
+      'third/sub/.gitignore',
+      'third/sub/cfg.json',
+      'third/sub/deep/inner/lib/x.py',
+      'third/sub/lib/net.py',
+      'train.py',
+    ];
+    expect(await listedIn('.')).toEqual(expected);
+    // Not checked out: there is nothing, and git answers for what is around it.
+    await rm(join(folder, 'third/sub'), { recursive: true });
+    await put({ 'third/sub/cfg.json': '' });
+    expect(await listedIn('.')).toEqual(['.gitignore', 'train.py']);
+  });
+
   it.each([
     ['at every depth', '*\n!*/\n!*.py\n'],
     ['at every depth, without Python', '*\n!*/\n!*.sh\n'],
