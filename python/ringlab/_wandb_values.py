@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from typing import Any, Dict, Mapping, Optional
 
 from . import _lines, _numbers, _record
@@ -20,10 +22,24 @@ state = State()
 
 def settings_of(value: Any) -> Dict[str, Any]:
     try:
+        if isinstance(value, (str, os.PathLike)):
+            value = _read(value)
         return {key: _unwrapped(one) for key, one in _numbers.mapping(value).items()}
     except Exception as error:
         _lines.say_once("settings were left out: %s" % error)
         return {}
+
+
+def _read(path: Any) -> Any:
+    """A file of settings: YAML, of which JSON is a part."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        return json.loads(text)
+    except ValueError:
+        import yaml  # W&B needs it, too
+
+        return yaml.safe_load(text)
 
 
 def _unwrapped(value: Any) -> Any:

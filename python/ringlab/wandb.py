@@ -9,6 +9,8 @@ from __future__ import annotations
 import fnmatch
 import glob
 import os
+import secrets
+import string
 import sys
 import time
 import types
@@ -39,6 +41,7 @@ class Run:
         self.url = ""
         self.resumed = False
         self.disabled = False
+        self.path = "/".join(part for part in (self.entity, self.project, self.id) if part)
         self.offline = True
         self.start_time = time.time()
         self.config = config
@@ -54,7 +57,7 @@ class Run:
     def save(self, glob_str: Any = None, base_path: Any = None, policy: str = "live") -> List[str]:
         return save(glob_str)
 
-    def define_metric(self, name: str, step_metric: Any = None, **_: Any) -> "_Metric":
+    def define_metric(self, name: str, step_metric: Any = None, *_: Any, **__: Any) -> "_Metric":
         return define_metric(name, step_metric)
 
     def alert(self, title: str, text: str = "", *_: Any, **__: Any) -> None:
@@ -89,8 +92,23 @@ class _Metric:
         self.name = name
 
 
+class _Util:
+    """What scripts take from ``wandb.util``."""
+
+    @staticmethod
+    def generate_id(length: int = 8) -> str:
+        return "".join(secrets.choice(string.ascii_lowercase + string.digits) for _ in range(length))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return unknown("util." + name)
+
+
 run: Optional[Run] = None
 config: Any = Config()
+summary: Any = Summary()
+util = _Util()
 
 
 def init(
@@ -115,6 +133,7 @@ def init(
     _this.run = made
     made.config.update(settings)
     types.ModuleType.__setattr__(_this, "config", made.config)
+    types.ModuleType.__setattr__(_this, "summary", made.summary)
     return made
 
 

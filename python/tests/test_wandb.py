@@ -3,9 +3,13 @@
 import contextlib
 import importlib
 import io
+import json
 import os
+import sys
+import types
 import unittest
 from argparse import Namespace
+from unittest import mock
 
 from harness import RankTest
 
@@ -121,6 +125,46 @@ class Wandb(RankTest):
         self.assertEqual(self.configs(), [{"lr": 3}, {"depth": 4}, {"width": 6}])
         self.assertFalse(hasattr(self.wandb.config, "absent"))
 
+    def test_a_summary_of_the_module(self):
+        self.wandb.init()
+        self.wandb.log({"loss": 1})
+        self.wandb.summary["best"] = 0.9
+        self.wandb.summary.update({"epochs": 3})
+        self.assertEqual(self.wandb.summary["loss"], 1)
+        self.assertIs(self.wandb.summary, self.wandb.run.summary)
+        self.assertEqual([values for _, values in self.points()], [{"loss": 1}, {"best": 0.9}, {"epochs": 3}])
+        self.wandb.init(reinit=True)
+        self.assertNotIn("best", self.wandb.summary)
+        self.assertEqual(self.said.getvalue(), "")
+
+    def test_an_id_that_is_kept_to_resume(self):
+        one = self.wandb.util.generate_id()
+        self.assertRegex(one, r"^[a-z0-9]{8}$")
+        self.assertNotEqual(one, self.wandb.util.generate_id())
+        (self.folder / "id.txt").write_text(one)
+        run = self.wandb.init(project="p", id=one, resume="allow")
+        self.assertEqual(json.loads(json.dumps({"path": run.path, "id": run.id})), {"path": "p/" + run.id, "id": run.id})
+        self.assertEqual(os.path.join("runs", run.path), "runs/p/" + run.id)
+        self.wandb.util.image_id_from_k8s()
+        self.assertEqual(self.said.getvalue(), "ringlab: wandb.util.image_id_from_k8s does nothing here\n")
+
+    def test_settings_of_a_file(self):
+        (self.folder / "config.json").write_text('{"lr": {"value": 0.1, "desc": "rate"}}')
+        self.wandb.init(config=str(self.folder / "config.json"))
+        self.assertEqual(self.wandb.config.lr, 0.1)
+        (self.folder / "config.yaml").write_text("batch:\n  desc: size\n  value: 64\ndepth: 18\n")
+        # Python of a test has it or not.
+        yaml = types.ModuleType("yaml")
+        yaml.safe_load = lambda text: {"batch": {"desc": "size", "value": 64}, "depth": 18} if "batch:" in text else None
+        with mock.patch.dict(sys.modules, {"yaml": yaml}):
+            self.wandb.init(config=self.folder / "config.yaml", reinit=True)
+        self.assertEqual((self.wandb.config.batch, self.wandb.config.depth), (64, 18))
+        with mock.patch.dict(sys.modules, {"yaml": None}):
+            self.wandb.init(config=str(self.folder / "config.yaml"), reinit=True)
+        self.assertIn("settings were left out", self.said.getvalue())
+        self.wandb.init(config="absent.yaml", reinit=True)
+        self.assertEqual(self.configs(), [{"lr": 0.1}, {"batch": 64, "depth": 18}])
+
     def test_files(self):
         for name in ("a.pt", "b.pt", "c.txt"):
             (self.folder / name).write_text("x")
@@ -149,7 +193,8 @@ class Wandb(RankTest):
         self.wandb.log({"a": 1})
         self.wandb.log("text")
         self.wandb.log({"a": 1}, step=object())
-        self.wandb.init(config=3.5)
+        run = self.wandb.init(config=3.5)
+        run.define_metric("a", "b", True)
         self.wandb.save(None)
         self.wandb.finish()
         self.wandb.finish()
