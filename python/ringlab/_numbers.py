@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
 from typing import Any, Dict, Iterator, Mapping, Optional, Tuple, Union
@@ -106,4 +107,14 @@ def mapping(value: Any) -> Dict[str, Any]:
         return {str(key): one for key, one in value.items()}
     if hasattr(value, "keys") and hasattr(value, "__getitem__"):
         return {str(key): value[key] for key in value.keys()}
-    return {str(key): one for key, one in vars(value).items() if not str(key).startswith("_")}
+    fields = value._fields if hasattr(value, "_fields") else _slots(type(value)) if not hasattr(value, "__dict__") else ()
+    pairs = {key: getattr(value, key) for key in fields if hasattr(value, key)} if fields else vars(value)
+    return {str(key): one for key, one in pairs.items() if not str(key).startswith("_")}
+
+
+def _slots(kind: type) -> Tuple[str, ...]:
+    """The fields of an object without a dict, as dataclasses with slots."""
+    if dataclasses.is_dataclass(kind):
+        return tuple(field.name for field in dataclasses.fields(kind))
+    found = [getattr(one, "__slots__", ()) for one in reversed(kind.__mro__)]
+    return tuple(name for names in found for name in ((names,) if isinstance(names, str) else names))

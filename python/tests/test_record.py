@@ -11,6 +11,7 @@ import threading
 import time
 import unittest
 from argparse import Namespace
+from collections import namedtuple
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -117,6 +118,23 @@ class ConfigAndSave(RankTest):
             [line["config"] for line in self.lines()],
             [{"lr": 0.1, "model": {"name": "r", "sizes": [1, 2]}, "out": "runs", "seed": 3}, {"batch": 64, "none": None}, {"depth": 18}],
         )
+
+    def test_settings_without_a_dict(self):
+        class Slots:
+            __slots__ = ("depth", "_own", "unset")
+
+            def __init__(self):
+                self.depth, self._own = 18, 1
+
+        @dataclass
+        class Fields:
+            __slots__ = ("width",)
+            width: int
+
+        self.ringlab.config(namedtuple("Settings", "lr batch")(0.1, 64))
+        self.ringlab.config(Slots())
+        self.ringlab.config(Fields(8))
+        self.assertEqual([line["config"] for line in self.lines()], [{"lr": 0.1, "batch": 64}, {"depth": 18}, {"width": 8}])
 
     def test_settings_that_contain_themselves(self):
         endless = {"a": 1}
