@@ -64,7 +64,7 @@ TORCH_LIBRARY(ringlab, library) {
   library.class_<EngineHolder>("ScriptEngine")
       .def(torch::init<const std::vector<int64_t>&, const Names&, const std::vector<double>&, const Names&, const Tensors&, const Names&, const Tensors&, const Tensors&, const std::string&, int64_t, bool>())
       .def("averages_parameters", [](const Self& self) { return self->engine().averages_parameters(); })
-      .def("before_forward", [](const Self& self) { self->engine().before_forward(); })
+      .def("before_forward", [](const Self& self, bool averages) { self->engine().before_forward(averages); })
       .def("before_backward", [](const Self& self) { self->engine().before_backward(); })
       .def("after_step", [](const Self& self, double lr) { self->engine().after_step(lr); })
       .def("synchronise", [](const Self& self, bool last) { self->engine().synchronise(last); })

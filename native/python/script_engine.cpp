@@ -57,14 +57,14 @@ ScriptEngine::ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const
   } catch (const Failure& failure) {
     throw std::runtime_error(in_words(failure));
   }
+  const auto parameters = tensors_of(model_.parameters);
+  const bool outer = mode_.kind == SyncMode::Kind::outer;
+  const bool streamed = mode_.compression == Compression::stream;
   guarded([&] {
     NamedModel all = model_.parameters;
     all.insert(all.end(), model_.buffers.begin(), model_.buffers.end());
     share_model(*communicator_, all);
   });
-  const auto parameters = tensors_of(model_.parameters);
-  const bool outer = mode_.kind == SyncMode::Kind::outer;
-  const bool streamed = mode_.compression == Compression::stream;
   if (!streamed && (outer || mode_.compression != Compression::none)) compressor_ = make_compressor(mode_, *communicator_, parameters);
   if (!outer) {
     if (gradients == Gradients::here) make_reducer({});
@@ -129,9 +129,13 @@ void ScriptEngine::guarded(const std::function<void()>& collective) {
   }
 }
 
-void ScriptEngine::before_forward() {
+/// As DistributedDataParallel the buckets are made anew before the forward pass that follows the first backward, also where it adds up. After a step is
+/// too late: a second backward before it (micro-batches, a step that was left out, LBFGS) is counted into the order of the new buckets.
+void ScriptEngine::before_forward(bool averages) {
   begin_steps();
-  if (reducer_) reducer_->before_forward(step_);
+  if (!reducer_) return;
+  guarded([&] { reducer_->before_pass(); });
+  if (averages) reducer_->before_forward(step_);
 }
 
 /// Until after_step() backward may wait for the others.

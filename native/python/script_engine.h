@@ -51,8 +51,10 @@ class ScriptEngine {
 
   /// Are weights exchanged, not gradients? Then a step's forward and backward need no call.
   bool averages_parameters() const { return average_ != nullptr; }
-  /// Around a step's last forward and backward pass, where gradients are averaged.
-  void before_forward();
+  /// Before each forward pass whose gradients are to be used, where gradients are averaged. `averages`: its backward exchanges them; others add theirs to
+  /// this rank's.
+  void before_forward(bool averages);
+  /// After a forward pass that averages.
   void before_backward();
   /// After each optimizer step, which had the learning rate `lr`.
   void after_step(double lr);

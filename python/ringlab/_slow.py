@@ -120,11 +120,10 @@ class SlowLinks(torch.nn.Module):
         if self._averages_parameters:
             engine.begin_steps()
             return self.module(*args, **kwargs)
-        if not self._synchronises:
-            return self.module(*args, **kwargs)
-        engine.before_forward()
+        engine.before_forward(self._synchronises)
         out = self.module(*args, **kwargs)
-        engine.before_backward()
+        if self._synchronises:
+            engine.before_backward()
         return out
 
     @contextmanager

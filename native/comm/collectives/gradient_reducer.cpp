@@ -183,9 +183,10 @@ ReductionTimes GradientReducer::take_times() {
   return times;
 }
 
-bool GradientReducer::after_step() {
+bool GradientReducer::after_step() { return state_->reducer->should_rebuild_buckets() && before_pass(); }
+
+bool GradientReducer::before_pass() {
   auto& s = *state_;
-  if (!s.reducer->should_rebuild_buckets()) return false;
   bool rebuilt = false;
   s.comm.thread.run([&] { rebuilt = s.reducer->rebuild_buckets(); });
   return rebuilt;

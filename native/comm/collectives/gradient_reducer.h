@@ -60,6 +60,9 @@ class GradientReducer {
   /// After the optimizer, on all ranks. After the first step the buckets become those that DistributedDataParallel makes then: of 1 MiB
   /// and 25 MiB, in the order in which rank 0's gradients came. True where they did: once.
   bool after_step();
+  /// The same before a forward pass, as DistributedDataParallel does, where more than one may come before a step. Throws c10d's exception where a parameter
+  /// got no gradient in the last backward.
+  bool before_pass();
   /// The next step's, first exchanged first.
   BucketNames buckets() const;
 

@@ -14,15 +14,15 @@ WORLD = 3
 needs = unittest.skipUnless(os.environ.get("RINGLAB_TRAINER") and importlib.util.find_spec("torch"), "RINGLAB_TRAINER is the built ringlab-train, and Python has torch")
 
 
-def run(scenario, folder):
+def run(scenario, folder, program="rank.py", world=WORLD):
     """Exit codes and stderr of the ranks. Debian's torch 2.6 has no libuv, which Python's store asks for by default."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         port = one.getsockname()[1]
     ranks = []
-    for rank in range(WORLD):
-        place = {"RANK": str(rank), "WORLD_SIZE": str(WORLD), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, str(Path(__file__).with_name("rank.py")), scenario, folder]
+    for rank in range(world):
+        place = {"RANK": str(rank), "WORLD_SIZE": str(world), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, str(Path(__file__).with_name(program)), scenario, folder]
         ranks.append(subprocess.Popen(command, env={"USE_LIBUV": "0", **os.environ, **place}, stderr=subprocess.PIPE, text=True))
     said = [rank.communicate(timeout=500)[1] for rank in ranks]
     return [rank.returncode for rank in ranks], said

@@ -1,0 +1,46 @@
+"""Training loops as scripts write them, on two processes: what DistributedDataParallel does with them, `ringlab.slow` and `ringlab.hook` do, too, or
+say why not. RINGLAB_TRAINER and RINGLAB_TEST_DEVICE as in test_engine.py."""
+
+import os
+import tempfile
+import unittest
+
+from test_engine import needs, run
+
+WORLD = 2
+
+
+@needs
+class Loops(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        import torch
+
+        with tempfile.TemporaryDirectory() as folder:
+            codes, said = run("everything", folder, "loops.py", WORLD)
+            if codes != [0] * WORLD:
+                raise AssertionError("exit codes %s\n%s" % (codes, "\n".join(text[-3000:] for text in said)))
+            cls.ranks = [torch.load(os.path.join(folder, "%d.pt" % rank)) for rank in range(WORLD)]
+
+    def each(self, name):
+        for found in self.ranks:
+            if isinstance(found[name], str):
+                self.fail(found[name])
+        return [found[name] for found in self.ranks]
+
+    def each_mode(self, name):
+        for found in self.ranks:
+            for mode, one in found[name].items():
+                if isinstance(one, str):
+                    self.fail("%s: %s" % (mode, one))
+                yield mode, one
+
+    def test_backward_passes_before_the_first_step(self):
+        for found in self.each("buckets"):
+            for loop, same in found.items():
+                with self.subTest(loop=loop):
+                    self.assertTrue(same)
+
+
+if __name__ == "__main__":
+    unittest.main()
