@@ -1,10 +1,14 @@
 #include "python/script_engine.h"
 
+#include <ATen/Functions.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "base/clock.h"
 #include "comm/collectives/collective_thread.h"
@@ -146,6 +150,7 @@ void ScriptEngine::before_backward() {
 void ScriptEngine::after_step(double lr) {
   begin_steps();
   guarded([&] {
+    share_set_weights();
     if (average_) average_->after_step(step_, lr);
     else if (reducer_) reducer_->after_step();
   });
@@ -157,13 +162,26 @@ void ScriptEngine::synchronise(bool last) {
     if (average_) average_->synchronise(last);
     share_buffers(*communicator_, average_ ? model_.statistics : std::vector<at::Tensor>{}, tensors_of(model_.buffers));
   });
-  apart_ = !last;
+  at_rest_ = !last;
 }
 
 void ScriptEngine::begin_steps() {
-  if (!apart_) return;
-  apart_ = false;
+  if (!at_rest_) return;
+  take_set_weights();
+  at_rest_ = false;
+  asks_ = average_ != nullptr;
   if (average_) average_->begin_steps();
+}
+
+/// No collective: a rank may call its model, or load weights, where the others do not.
+void ScriptEngine::take_set_weights() {
+  if (at_rest_ && average_ && average_->take_set_weights()) set_ = true;
+}
+
+void ScriptEngine::share_set_weights() {
+  if (!std::exchange(asks_, false)) return;
+  const auto rows = communicator_->all_gather(at::full({1}, int64_t{std::exchange(set_, false)}, at::kLong));
+  if (std::any_of(rows.begin(), rows.end(), [](const at::Tensor& row) { return row.item<int64_t>() != 0; })) average_->share_anchor();
 }
 
 void ScriptEngine::check() {
@@ -190,6 +208,7 @@ void ScriptEngine::average(const std::vector<size_t>& which, std::vector<at::Ten
 
 NamedTensors ScriptEngine::state() {
   communicator();
+  take_set_weights();
   NamedTensors out;
   const auto add = [&out](const std::string& part, const NamedTensors& tensors) {
     for (const auto& [name, tensor] : tensors) out.emplace_back(part + "." + name, tensor);
@@ -220,7 +239,8 @@ void ScriptEngine::load_state(const NamedTensors& state, int64_t step, BucketNam
     model_.statistics[at].copy_(tensor);
   }
   step_ = step;
-  apart_ = false;
+  at_rest_ = true;
+  set_ = false;
 }
 
 BucketNames ScriptEngine::buckets() const { return reducer_ ? reducer_->buckets() : BucketNames{}; }

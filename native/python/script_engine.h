@@ -60,7 +60,8 @@ class ScriptEngine {
   void after_step(double lr);
   /// Brings all ranks to one point, weights and buffers: before an evaluation or a save. `last`: no step follows.
   void synchronise(bool last);
-  /// Before the first step after synchronise(); more calls do nothing.
+  /// Before the first step, also of all; more calls do nothing. Weights that something else has set since synchronise(), or since this was made, are where
+  /// the steps begin: all ranks take rank 0's with their first step.
   void begin_steps();
   /// Throws std::runtime_error on every rank where the parameters of any differ from rank 0's. After synchronise().
   void check();
@@ -81,6 +82,8 @@ class ScriptEngine {
 
  private:
   void guarded(const std::function<void()>& collective);
+  void take_set_weights();
+  void share_set_weights();
   void on_peer_lost(const Failure& failure);
   void make_reducer(BucketNames buckets);
   Communicator& communicator() const;
@@ -95,7 +98,9 @@ class ScriptEngine {
   std::unique_ptr<ParameterAverage> average_;
   int64_t step_ = 0;
   bool broken_ = false;  ///< an exchange failed
-  bool apart_ = false;  ///< synchronise() was called, begin_steps() not yet
+  bool at_rest_ = true;  ///< all stand on one point, and begin_steps() was not called yet
+  bool set_ = false;     ///< this rank's weights were set by something else meanwhile
+  bool asks_ = false;    ///< whether any rank's were is not known yet
 };
 
 }  // namespace ringlab

@@ -27,6 +27,7 @@ class CodedAverage : public Compressor {
 
   /// With a coarse codec the sets `which` must be the same every time, and share no parameter.
   void average(const std::vector<size_t>& which, std::vector<at::Tensor>& values) override;
+  void forget() override { errors_.clear(); }
   NamedTensors state() const override;
   void load_state(const NamedTensors& state) override;
 

@@ -27,6 +27,9 @@ class Compressor {
   /// mean over all ranks after, equal on all ranks to the bit.
   virtual void average(const std::vector<size_t>& which, std::vector<at::Tensor>& values) = 0;
 
+  /// What was kept is not added: the values to come are of other weights.
+  virtual void forget() {}
+
   /// What a resumed run needs to continue exactly, of this rank only. The tensors share memory with the compressor's.
   virtual NamedTensors state() const { return {}; }
   /// Takes state() back. Throws std::runtime_error where a tensor is not of this compressor.

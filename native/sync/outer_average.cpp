@@ -53,6 +53,26 @@ void OuterAverage::begin_epoch(int64_t first, int64_t steps) {
   steps_per_epoch_ = std::max<int64_t>(1, steps);
 }
 
+/// True where it was not.
+bool OuterAverage::anchor_at_parameters() {
+  bool any = false;
+  for (size_t i = 0; i < anchors_.size(); ++i) {
+    if (parameters_[i].equal(anchors_[i])) continue;
+    anchors_[i].copy_(parameters_[i]);
+    any = true;
+  }
+  return any;
+}
+
+void OuterAverage::share_anchor() {
+  std::vector<at::Tensor> before;
+  for (const auto& anchor : anchors_) before.push_back(anchor.clone());
+  share_anchors(0, {});
+  for (size_t i = 0; i < anchors_.size(); ++i) {
+    if (!anchors_[i].equal(before[i])) parameters_[i].add_(anchors_[i].sub(before[i]));
+  }
+}
+
 void OuterAverage::share_anchors(int root, const std::function<void(const Lacking&)>& before_sending) {
   NamedModel kept;
   for (size_t i = 0; i < anchors_.size(); ++i) {
@@ -189,8 +209,7 @@ NamedTensors OuterAverage::state() {
   std::vector<int64_t> sent;
   for (const auto& fragment : fragments_) sent.push_back(fragment.sent_step);
   const auto steps = steps_state(sent);
-  const bool together = position_ == 0 && std::all_of(fragments_.begin(), fragments_.end(), [](const Fragment& f) { return f.age == 0 && !f.flying; });
-  if (together) {
+  if (stands()) {
     out.push_back(steps);
     return out;
   }
@@ -240,7 +259,11 @@ void OuterAverage::load_state(const NamedTensors& state, bool same_ranks) {
     for (size_t f = 0; f < fragments_.size(); ++f) fragments_[f].sent_step = sent[f];
   }
   const at::Tensor* places = find("places");
-  if (places == nullptr) return;
+  if (places == nullptr) {
+    // The anchors are in the model's own state, which may have come after this was made.
+    anchor_at_parameters();
+    return;
+  }
   const auto begin_period = [this] {
     for (auto& fragment : fragments_) fragment.age = 1;
   };

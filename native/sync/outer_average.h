@@ -5,6 +5,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <future>
@@ -29,6 +30,13 @@ class OuterAverage : public ParameterAverage {
 
   void after_step(int64_t step, double lr) override;
   void synchronise(bool last) override;
+  bool take_set_weights() override {
+    if (!stands() || !anchor_at_parameters()) return false;
+    for (auto& momentum : momenta_) momentum.reset();
+    compressor_.forget();
+    return true;
+  }
+  void share_anchor() override;
   void begin_epoch(int64_t first, int64_t steps) override;
   void abandon() override;
   [[nodiscard]] std::function<void()> take_over(ParameterAverage& before, int root, bool behind) override;
@@ -47,6 +55,11 @@ class OuterAverage : public ParameterAverage {
     std::shared_future<void> arrived;
   };
 
+  /// On the anchor, with nothing under way?
+  [[nodiscard]] bool stands() const {
+    return position_ == 0 && std::all_of(fragments_.begin(), fragments_.end(), [](const Fragment& f) { return f.age == 0 && !f.flying; });
+  }
+  bool anchor_at_parameters();
   void share_anchors(int root, const std::function<void(const Lacking&)>& before_sending);
   int64_t due(size_t fragment) const;
   int64_t next_period(int64_t step, double lr) const;

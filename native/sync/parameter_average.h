@@ -31,6 +31,11 @@ class ParameterAverage {
 
   /// Before the first step after a synchronise(), or of a resumed run.
   virtual void begin_steps() {}
+  /// Before that, where all stand on one point: weights that something else has set since (a state dict that was loaded) become this rank's anchor; nothing that
+  /// was not sent, or kept for afterwards, is added to them. True where there are such weights.
+  virtual bool take_set_weights() = 0;
+  /// A collective, where any rank has taken such weights, after its first steps: all get rank 0's anchor, and keep what their steps have changed.
+  virtual void share_anchor() = 0;
   /// Before that: the epoch began with optimizer step `first` and has `steps`. Only where epochs may have different numbers of steps.
   virtual void begin_epoch(int64_t, int64_t) {}
 

@@ -24,6 +24,9 @@ class PowerSgd : public Compressor {
   PowerSgd(Communicator& communicator, const std::vector<at::Tensor>& parameters, PowerSgdSettings settings);
 
   void average(const std::vector<size_t>& which, std::vector<at::Tensor>& values) override;
+  void forget() override {
+    for (auto& matrix : matrices_) matrix.error.reset();
+  }
   NamedTensors state() const override;
   void load_state(const NamedTensors& state) override;
 

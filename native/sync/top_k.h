@@ -16,6 +16,7 @@ class TopK : public Compressor {
   TopK(Communicator& communicator, const std::vector<at::Tensor>& parameters, double fraction);
 
   void average(const std::vector<size_t>& which, std::vector<at::Tensor>& values) override;
+  void forget() override { errors_.assign(errors_.size(), at::Tensor()); }
   NamedTensors state() const override;
   void load_state(const NamedTensors& state) override;
 

@@ -41,6 +41,8 @@ class StreamedAverage : public ParameterAverage {
   /// All ranks' parameters become A; unless it is the last time, each rank's own weights come back with begin_steps(), so that this costs no exchange.
   void synchronise(bool last) override;
   void begin_steps() override { keep_own(); }
+  bool take_set_weights() override;
+  void share_anchor() override;
   void abandon() override;
   void keep_own() override;
   [[nodiscard]] std::function<void()> take_over(ParameterAverage& before, int root, bool behind) override;
@@ -81,6 +83,7 @@ class StreamedAverage : public ParameterAverage {
   void land_and_send();
   void measure();
   void average_exactly();
+  [[nodiscard]] bool is_set() const;
   void add_sent(float sign);
   at::Tensor local_matrices() const;
   void set_local_matrices(const at::Tensor& values);

@@ -23,6 +23,40 @@ constexpr int64_t kShown = 2;
 
 int64_t StreamedAverage::place_of_weights() const { return !together_ ? kOwn : apart_.defined() ? kShown : kTogether; }
 
+bool StreamedAverage::is_set() const {
+  int64_t first = 0;
+  for (const auto& matrix : matrices_) {
+    if (!stand_on(matrix.parameter, anchor_.narrow(0, first, matrix.parameter.numel()))) return true;
+    first += matrix.parameter.numel();
+  }
+  return !vectors_.stand_on_anchor();
+}
+
+bool StreamedAverage::take_set_weights() {
+  if (!together_ || !is_set()) return false;
+  pull();
+  anchor_ = local_matrices();
+  vectors_.move_anchor();
+  apart_.reset();
+  residual_.zero_();
+  vectors_.forget();
+  measure();
+  return true;
+}
+
+void StreamedAverage::share_anchor() {
+  const at::Tensor before = anchor_.clone();
+  const at::Tensor vectors_before = vectors_.anchor().clone();
+  share_model(communicator_, {{"anchor", anchor_}, {"vectors", vectors_.anchor()}});
+  if (!anchor_.equal(before)) {
+    pull();
+    set_local_matrices(local_matrices().add_(anchor_.sub(before)));
+    push();
+  }
+  if (!vectors_.anchor().equal(vectors_before)) vectors_.move(vectors_.anchor().sub(vectors_before));
+  measure();
+}
+
 /// What is under way is dropped, and sent anew as a part of A - w. Where it counts on the root, A has its means, and w gets what it would have got.
 std::function<void()> StreamedAverage::take_over(ParameterAverage& average, int root, bool behind) {
   auto& before = dynamic_cast<StreamedAverage&>(average);
@@ -155,6 +189,12 @@ void StreamedAverage::load_state(const NamedTensors& state, bool same_ranks) {
   take_places(place);
   vectors_.load_state(!together_, take);
   take_own();
+  // Its anchor is in the model's own state, which may have come after this was made.
+  if (together_ && is_set()) {
+    pull();
+    anchor_ = local_matrices();
+    vectors_.move_anchor();
+  }
   if (together_ || !flying_) return;
   const at::Tensor rows = at::empty({communicator_.world_size(), row_bytes_}, at::kByte);
   sent_ = take("sent", rows);

@@ -8,6 +8,8 @@
 
 namespace ringlab {
 
+bool stand_on(const at::Tensor& values, const at::Tensor& anchor) { return values.to(at::kFloat).equal(anchor.to(values.options()).to(at::kFloat)); }
+
 VectorStream::VectorStream(const Communicator& communicator, std::vector<at::Tensor> vectors)
     : codec_(make_fp16_codec()), world_(communicator.world_size()), rank_(communicator.rank()), vectors_(std::move(vectors)), anchor_(flatten(vectors_).cpu()) {
   const int64_t blocks = world_ * codec_->block();
@@ -48,6 +50,15 @@ void VectorStream::land(const at::Tensor& sent, const at::Tensor& means, int64_t
   const at::Tensor step = decoded(means, from).narrow(0, 0, count());
   move(changes_in(sent, from).sub_(step));
   anchor_.sub_(step);
+}
+
+bool VectorStream::stand_on_anchor() const {
+  int64_t first = 0;
+  for (const auto& vector : vectors_) {
+    if (!stand_on(vector, anchor_.narrow(0, first, vector.numel()).view_as(vector))) return false;
+    first += vector.numel();
+  }
+  return true;
 }
 
 void VectorStream::synchronise(Communicator& communicator) {

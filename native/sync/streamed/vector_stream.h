@@ -16,6 +16,9 @@ namespace ringlab {
 /// Bits of a vector's value in a message.
 constexpr double kVectorBits = 16;
 
+/// Are the values the anchor's, as far as both types hold them?
+bool stand_on(const at::Tensor& values, const at::Tensor& anchor);
+
 /// Anchor, residual and rules are StreamedAverage's, but for what is sent: every value, as a half. Rows are its
 /// messages, (W, bytes); the vectors' part of each begins at `from`. For one thread at a time.
 class VectorStream {
@@ -38,6 +41,9 @@ class VectorStream {
   at::Tensor changes_in(const at::Tensor& sent, int64_t from) const { return decoded(sent, from).narrow(0, 0, count()); }
   void move(const at::Tensor& by) { unflatten(flatten(vectors_).cpu().add_(by), vectors_); }
   void move_to_anchor() { unflatten(anchor_, vectors_); }
+  void move_anchor() { anchor_ = flatten(vectors_).cpu(); }
+  bool stand_on_anchor() const;
+  void forget() { residual_.zero_(); }
   /// A collective: brings all ranks to one point.
   void synchronise(Communicator& communicator);
 

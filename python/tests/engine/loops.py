@@ -100,6 +100,88 @@ def order_of_buckets():
     }
 
 
+def trained():
+    """Weights worth keeping: the same on all ranks, of the labels of batch()."""
+    torch.manual_seed(0)
+    one = model()
+    optimizer = optimizer_of(one)
+    for step in range(40):
+        images, labels = (torch.cat(parts) for parts in zip(*(batch(step + 50 * part) for part in range(2))))
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(one(images), labels).backward()
+        optimizer.step()
+    for tensor in one.state_dict().values():
+        dist.broadcast(tensor, 0)
+    return one.state_dict()
+
+
+def accuracy(module):
+    module.eval()
+    with torch.no_grad():
+        right = sum((module(images).argmax(1) == labels).float().mean().item() for images, labels in (batch(2000 + i) for i in range(8)))
+    module.train()
+    return right / 8
+
+
+def loaded(mode):
+    """Weights that come after ringlab.slow are those that training goes on from."""
+    good = trained()
+    out = {}
+    # DistributedDataParallel's usual order.
+    own = model()
+    optimizer = optimizer_of(own, lr=1e-3)
+    ddp = ringlab.slow(own, optimizer, mode=mode)
+    own.load_state_dict(good)
+    out["before"] = accuracy(own)
+    train(ddp, optimizer, range(6))
+    ddp.synchronise()
+    ddp.check_sync()
+    out["at the start"] = accuracy(own)
+    # Back to the best, after no number is left in the weights.
+    with torch.no_grad():
+        own[0].weight.fill_(float("nan"))
+    train(ddp, optimizer, range(3))
+    ddp.synchronise()
+    own.load_state_dict(good)
+    optimizer.load_state_dict(optimizer_of(own, lr=1e-3).state_dict())
+    train(ddp, optimizer, range(6))
+    ddp.synchronise()
+    ddp.check_sync()
+    out["back to the best"] = accuracy(own)
+    # On one rank alone, between two steps: rank 0's, as when training began.
+    if RANK == 0:
+        own.load_state_dict(good)
+    train(ddp, optimizer, range(6, 8))
+    ddp.synchronise()
+    ddp.check_sync()
+    out["by rank 0"] = accuracy(own)
+    ddp.close()
+    return out
+
+
+def loaded_with_its_state(mode):
+    """A run that is continued, its model's state loaded after ringlab.slow: equal to the bit to the one that was not stopped."""
+    good = trained()
+    own = model()
+    own.load_state_dict(good)
+    optimizer = optimizer_of(own, lr=1e-2)
+    whole = ringlab.slow(own, optimizer, mode=mode)
+    train(whole, optimizer, range(5))
+    whole.synchronise()
+    saved = copy.deepcopy((whole.sync_state_dict(), own.state_dict(), optimizer.state_dict()))
+    train(whole, optimizer, range(5, 9))
+    whole.synchronise()
+    other = model()
+    others_optimizer = optimizer_of(other)
+    rest = ringlab.slow(other, others_optimizer, mode=mode)
+    other.load_state_dict(saved[1])
+    others_optimizer.load_state_dict(saved[2])
+    rest.load_sync_state_dict(saved[0])
+    train(rest, others_optimizer, range(5, 9))
+    rest.synchronise()
+    return torch.equal(weights(own), weights(other))
+
+
 def found(call, *values):
     try:
         return call(*values)
@@ -110,6 +192,8 @@ def found(call, *values):
 def everything():
     return {
         "buckets": found(order_of_buckets),
+        "loaded": {mode: found(loaded, mode) for mode in (STREAM, "diloco:4", "local:4", "local:4,8bit")},
+        "with state": {mode: found(loaded_with_its_state, mode) for mode in (STREAM, "local:2,stream=0.5,overlap=2", "diloco:4", "local:4,8bit")},
     }
 
 

@@ -41,6 +41,15 @@ class Loops(unittest.TestCase):
                 with self.subTest(loop=loop):
                     self.assertTrue(same)
 
+    def test_weights_that_are_loaded_later_are_trained_on(self):
+        for mode, one in self.each_mode("loaded"):
+            for when in ("at the start", "back to the best", "by rank 0"):
+                self.assertGreater(one[when], one["before"] - 0.1, "%s, %s" % (mode, when))
+
+    def test_a_run_continues_to_the_bit_where_its_model_is_loaded_later(self):
+        for mode, same in self.each_mode("with state"):
+            self.assertTrue(same, mode)
+
 
 if __name__ == "__main__":
     unittest.main()
