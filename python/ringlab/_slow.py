@@ -84,6 +84,7 @@ class SlowLinks(torch.nn.Module):
         # Not a submodule, and nothing that is copied or saved with one.
         self._engine: Any = None
         self._synchronises = True
+        self._closed = False
         if joined:
             self._engine = _engine.connect(model, self.mode, steps_per_epoch or 0, peer_timeout, False)
             _close_at_exit(self._engine)
@@ -115,11 +116,14 @@ class SlowLinks(torch.nn.Module):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         engine = self._engine
-        if engine is None or not self.training or not torch.is_grad_enabled():
+        if engine is None or self._closed or not torch.is_grad_enabled():
             return self.module(*args, **kwargs)
         if self._averages_parameters:
-            engine.begin_steps()
+            # An evaluation may ask for gradients, too, and is of the weights that all ranks have.
+            if self.training:
+                engine.begin_steps()
             return self.module(*args, **kwargs)
+        # In eval mode, too: it is how layers are frozen that have a mode of their own.
         engine.before_forward(self._synchronises)
         out = self.module(*args, **kwargs)
         if self._synchronises:
@@ -186,6 +190,7 @@ class SlowLinks(torch.nn.Module):
     def close(self) -> None:
         """Ends the connection to the other ranks; at the process's end it happens by itself."""
         if self._engine is not None:
+            self._closed = True
             self._engine.close()
 
 

@@ -71,6 +71,14 @@ def begins_without_sync(wrapped, optimizer):
     optimizer.step()
 
 
+def in_eval(wrapped, optimizer):
+    wrapped.eval()
+    for step in range(3):
+        optimizer.zero_grad()
+        loss_of(wrapped, step).backward()
+        optimizer.step()
+
+
 def lbfgs():
     own, reference = small(), small()
     optimizers = [torch.optim.LBFGS(one.parameters(), lr=0.1, max_iter=3) for one in (own, reference)]
@@ -98,6 +106,15 @@ def order_of_buckets():
         "no_sync": both(begins_without_sync),
         "lbfgs": lbfgs(),
     }
+
+
+def eval_mode():
+    own = small()
+    optimizer = optimizer_of(own)
+    ddp = ringlab.slow(own, optimizer, mode=STREAM)
+    in_eval(ddp, optimizer)
+    ddp.synchronise()
+    return [both(in_eval), both(in_eval, "powersgd:1"), equal_everywhere(own)]
 
 
 def trained():
@@ -192,6 +209,7 @@ def found(call, *values):
 def everything():
     return {
         "buckets": found(order_of_buckets),
+        "eval": found(eval_mode),
         "loaded": {mode: found(loaded, mode) for mode in (STREAM, "diloco:4", "local:4", "local:4,8bit")},
         "with state": {mode: found(loaded_with_its_state, mode) for mode in (STREAM, "local:2,stream=0.5,overlap=2", "diloco:4", "local:4,8bit")},
     }

@@ -41,6 +41,9 @@ class Loops(unittest.TestCase):
                 with self.subTest(loop=loop):
                     self.assertTrue(same)
 
+    def test_eval_mode_does_not_end_the_average(self):
+        self.assertEqual(self.each("eval"), [[True] * 3] * WORLD)
+
     def test_weights_that_are_loaded_later_are_trained_on(self):
         for mode, one in self.each_mode("loaded"):
             for when in ("at the start", "back to the best", "by rank 0"):
