@@ -24,8 +24,8 @@ NamedTensors named(const Names& names, const Tensors& tensors) {
 
 class EngineHolder : public torch::CustomClassHolder {
  public:
-  EngineHolder(const std::vector<int64_t>& place, const Names& rendezvous, const std::vector<double>& seconds, const Names& names, const Tensors& parameters, const Names& buffer_names,
-               const Tensors& buffers, const Tensors& statistics, const std::string& mode, int64_t steps_per_epoch, bool gradients_elsewhere) {
+  EngineHolder(const std::vector<int64_t>& place, const Names& rendezvous, const std::vector<double>& seconds, const Names& names, const Tensors& parameters, const Names& frozen_names,
+               const Tensors& frozen, const Names& buffer_names, const Tensors& buffers, const Tensors& statistics, const std::string& mode, int64_t steps_per_epoch, bool gradients_elsewhere) {
     if (place.size() != 3 || rendezvous.size() != 3 || seconds.size() != 2) throw std::runtime_error("place, rendezvous and seconds are [rank, world size, port], [host, secret, interface], [rendezvous, peer]");
     if (place[1] < 2 || place[0] < 0 || place[0] >= place[1] || place[2] < 1 || place[2] > 65535) throw std::runtime_error("no such rank or port");
     ScriptRendezvous to;
@@ -36,7 +36,7 @@ class EngineHolder : public torch::CustomClassHolder {
     to.interface = rendezvous[2];
     to.rendezvous_timeout = seconds[0];
     to.peer_timeout = seconds[1];
-    engine_ = std::make_unique<ScriptEngine>(std::move(to), ScriptModel{named(names, parameters), named(buffer_names, buffers), statistics}, mode, steps_per_epoch,
+    engine_ = std::make_unique<ScriptEngine>(std::move(to), ScriptModel{named(names, parameters), named(frozen_names, frozen), named(buffer_names, buffers), statistics}, mode, steps_per_epoch,
                                              gradients_elsewhere ? ScriptEngine::Gradients::elsewhere : ScriptEngine::Gradients::here);
   }
 
@@ -62,7 +62,7 @@ Tensors state_tensors(const Self& self) {
 
 TORCH_LIBRARY(ringlab, library) {
   library.class_<EngineHolder>("ScriptEngine")
-      .def(torch::init<const std::vector<int64_t>&, const Names&, const std::vector<double>&, const Names&, const Tensors&, const Names&, const Tensors&, const Tensors&, const std::string&, int64_t, bool>())
+      .def(torch::init<const std::vector<int64_t>&, const Names&, const std::vector<double>&, const Names&, const Tensors&, const Names&, const Tensors&, const Names&, const Tensors&, const Tensors&, const std::string&, int64_t, bool>())
       .def("averages_parameters", [](const Self& self) { return self->engine().averages_parameters(); })
       .def("before_forward", [](const Self& self, bool averages) { self->engine().before_forward(averages); })
       .def("before_backward", [](const Self& self) { self->engine().before_backward(); })

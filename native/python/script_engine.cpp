@@ -66,6 +66,7 @@ ScriptEngine::ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const
   const bool streamed = mode_.compression == Compression::stream;
   guarded([&] {
     NamedModel all = model_.parameters;
+    all.insert(all.end(), model_.frozen.begin(), model_.frozen.end());
     all.insert(all.end(), model_.buffers.begin(), model_.buffers.end());
     share_model(*communicator_, all);
   });
@@ -185,7 +186,9 @@ void ScriptEngine::share_set_weights() {
 }
 
 void ScriptEngine::check() {
-  guarded([&] { check_sync(*communicator_, model_.parameters, "step " + std::to_string(step_)); });
+  NamedTensors all = model_.parameters;
+  all.insert(all.end(), model_.frozen.begin(), model_.frozen.end());
+  guarded([&] { check_sync(*communicator_, all, "step " + std::to_string(step_)); });
 }
 
 void ScriptEngine::average(const std::vector<size_t>& which, std::vector<at::Tensor>& gradients) {

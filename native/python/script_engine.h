@@ -32,6 +32,7 @@ struct ScriptRendezvous {
 /// Parameters by their names, in one order on all ranks; those of `parameters` all require a gradient.
 struct ScriptModel {
   NamedTensors parameters;
+  NamedTensors frozen;  ///< parameters that are not trained
   NamedTensors buffers;
   std::vector<at::Tensor> statistics;  ///< those of `buffers` that each rank's own steps change: averaged, not rank 0's
 };
@@ -43,7 +44,7 @@ class ScriptEngine {
   /// Who collects gradients, in a mode that averages them.
   enum class Gradients { here, elsewhere };
 
-  /// Meets all ranks and gives them rank 0's parameters and buffers. `steps_per_epoch`: 0 where unknown. With gradients collected
+  /// Meets all ranks and gives them rank 0's parameters, frozen ones too, and buffers. `steps_per_epoch`: 0 where unknown. With gradients collected
   /// elsewhere average() is all there is.
   /// Throws std::runtime_error.
   ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const std::string& mode, int64_t steps_per_epoch, Gradients gradients = Gradients::here);
@@ -63,7 +64,7 @@ class ScriptEngine {
   /// Before the first step, also of all; more calls do nothing. Weights that something else has set since synchronise(), or since this was made, are where
   /// the steps begin: all ranks take rank 0's with their first step.
   void begin_steps();
-  /// Throws std::runtime_error on every rank where the parameters of any differ from rank 0's. After synchronise().
+  /// Throws std::runtime_error on every rank where the parameters of any, frozen ones too, differ from rank 0's. After synchronise().
   void check();
   /// This rank's mean with all others' of gradients that something else collected: of the parameters `which`. For gradient modes.
   void average(const std::vector<size_t>& which, std::vector<at::Tensor>& gradients);

@@ -57,9 +57,10 @@ def _taken_out(trainer: str, folder: str) -> str:
 
 def connect(model: torch.nn.Module, mode: str, steps_per_epoch: int, peer_timeout: float, gradients_elsewhere: bool) -> Any:
     """An engine that has met all other ranks': a collective of the default process group."""
-    names, parameters = _trained(model)
+    names, parameters = _parameters(model, True)
+    frozen_names, frozen = _parameters(model, False)
     buffer_names, buffers = _named(model.named_buffers())
-    for name, tensor in zip(names + buffer_names, parameters + buffers):
+    for name, tensor in zip(names + frozen_names + buffer_names, parameters + frozen + buffers):
         if tensor.layout != torch.strided or tensor.is_meta:
             raise RuntimeError("'%s' is no dense tensor with values" % name)
     statistics = [] if gradients_elsewhere else _statistics(model)
@@ -69,7 +70,9 @@ def connect(model: torch.nn.Module, mode: str, steps_per_epoch: int, peer_timeou
     # Gloo takes a list; we need one.
     interface = os.environ.get("GLOO_SOCKET_IFNAME", "").split(",")[0]
     seconds = [120.0, float(peer_timeout)]
-    return made(place, [host, secret, interface], seconds, names, parameters, buffer_names, buffers, statistics, mode, steps_per_epoch, gradients_elsewhere)
+    return made(
+        place, [host, secret, interface], seconds, names, parameters, frozen_names, frozen, buffer_names, buffers, statistics, mode, steps_per_epoch, gradients_elsewhere
+    )
 
 
 def _named(pairs: Any) -> Tuple[List[str], List[torch.Tensor]]:
@@ -81,8 +84,8 @@ def _named(pairs: Any) -> Tuple[List[str], List[torch.Tensor]]:
     return names, tensors
 
 
-def _trained(model: torch.nn.Module) -> Tuple[List[str], List[torch.Tensor]]:
-    return _named((name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad)
+def _parameters(model: torch.nn.Module, trained: bool) -> Tuple[List[str], List[torch.Tensor]]:
+    return _named((name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad == trained)
 
 
 def _statistics(model: torch.nn.Module) -> List[torch.Tensor]:

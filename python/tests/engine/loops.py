@@ -199,6 +199,19 @@ def loaded_with_its_state(mode):
     return torch.equal(weights(own), weights(other))
 
 
+def frozen():
+    torch.manual_seed(RANK)
+    own = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.Linear(16, 3)).to(DEVICE)
+    own[0].requires_grad_(False)
+    optimizer = torch.optim.SGD(own[1].parameters(), lr=0.1)
+    ddp = ringlab.slow(own, optimizer, mode="local:2")
+    same = equal_everywhere(own)
+    if RANK == 1:
+        with torch.no_grad():
+            own[0].bias[0] += 1
+    return {"same": same, "said": said_by(ddp.check_sync)}
+
+
 def found(call, *values):
     try:
         return call(*values)
@@ -212,6 +225,7 @@ def everything():
         "eval": found(eval_mode),
         "loaded": {mode: found(loaded, mode) for mode in (STREAM, "diloco:4", "local:4", "local:4,8bit")},
         "with state": {mode: found(loaded_with_its_state, mode) for mode in (STREAM, "local:2,stream=0.5,overlap=2", "diloco:4", "local:4,8bit")},
+        "frozen": found(frozen),
     }
 
 

@@ -53,6 +53,11 @@ class Loops(unittest.TestCase):
         for mode, same in self.each_mode("with state"):
             self.assertTrue(same, mode)
 
+    def test_frozen_parameters_are_rank_zeros(self):
+        for found in self.each("frozen"):
+            self.assertTrue(found["same"])
+            self.assertIn("rank 1 differ", found["said"])
+
 
 if __name__ == "__main__":
     unittest.main()
