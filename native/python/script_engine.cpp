@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "comm/collectives/collective_thread.h"
 #include "comm/collectives/share_model.h"
+#include "python/script_errors.h"
 #include "sync/agreement.h"
 #include "sync/outer_average.h"
 #include "sync/shared_buffers.h"
@@ -20,8 +21,6 @@
 
 namespace ringlab {
 namespace {
-
-std::string in_words(const Failure& failure) { return failure.hint().empty() ? failure.what() : std::string(failure.what()) + " (" + failure.hint() + ")"; }
 
 std::vector<at::Tensor> tensors_of(const NamedTensors& named) {
   std::vector<at::Tensor> out;
@@ -125,13 +124,20 @@ void ScriptEngine::guarded(const std::function<void()>& collective) {
     throw std::runtime_error(in_words(failure));
   } catch (const std::exception& error) {
     waiting_since_ = 0;
-    broken_ = true;
-    const std::string words = in_words(communicator_->explain(error.what()));
-    communicator_->leave(words);
-    // Rank 0's store ends with its process: the others need two heartbeats to read who was lost.
-    if (communicator_->rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(550));
-    throw std::runtime_error(words);
+    report(error);
   }
+}
+
+void ScriptEngine::report(const std::exception& error) {
+  const std::string said = error.what();
+  // Nothing was exchanged, and DistributedDataParallel's advice is an argument that there is not here.
+  if (said.find("Expected to have finished reduction in the prior iteration") != std::string::npos) throw std::runtime_error(without_gradient(said, model_.parameters, mode_.text));
+  broken_ = true;
+  const std::string words = is_own_check(said) ? "libtorch refused the exchange: " + said.substr(0, said.find('\n')) : in_words(communicator_->explain(said));
+  communicator_->leave(words);
+  // Rank 0's store ends with its process: the others need two heartbeats to read who was lost.
+  if (communicator_->rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(550));
+  throw std::runtime_error(words);
 }
 
 /// As DistributedDataParallel the buckets are made anew before the forward pass that follows the first backward, also where it adds up. After a step is
@@ -145,7 +151,7 @@ void ScriptEngine::before_forward(bool averages) {
 
 /// Until after_step() backward may wait for the others.
 void ScriptEngine::before_backward() {
-  if (reducer_) reducer_->before_backward();
+  if (reducer_) guarded([&] { reducer_->before_backward(); });
 }
 
 void ScriptEngine::after_step(double lr) {

@@ -83,6 +83,7 @@ class ScriptEngine {
 
  private:
   void guarded(const std::function<void()>& collective);
+  [[noreturn]] void report(const std::exception& error);
   void take_set_weights();
   void share_set_weights();
   void on_peer_lost(const Failure& failure);

@@ -107,12 +107,24 @@ class SlowLinks(torch.nn.Module):
         def synchronised_step(_: torch.optim.Optimizer, *args: Any, **kwargs: Any) -> Any:
             if self._averages_parameters:
                 engine.begin_steps()
+            elif not args and not kwargs:
+                self._need_gradients()
             rate = float(optimizer.param_groups[0]["lr"])
             result = step(*args, **kwargs)
             engine.after_step(rate)
             return result
 
         optimizer.step = types.MethodType(synchronised_step, optimizer)  # type: ignore[method-assign]
+
+    def _need_gradients(self) -> None:
+        """Where gradients are averaged, all of them are: the exchange waits for each. A step without any is the script's own affair."""
+        trained = [(name, one.grad is None) for name, one in self.module.named_parameters() if one.requires_grad]
+        lacking = [name for name, is_missing in trained if is_missing]
+        if lacking and len(lacking) < len(trained):
+            raise RuntimeError(
+                "%s got no gradient, and mode %s averages those of all parameters. Freeze what is not used before ringlab.slow, take a mode that exchanges "
+                "weights (%s), or ringlab.hook on DistributedDataParallel(find_unused_parameters=True)" % (", ".join(lacking[:5]), self.mode, _CAREFUL)
+            )
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         engine = self._engine

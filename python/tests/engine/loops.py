@@ -212,6 +212,47 @@ def frozen():
     return {"same": same, "said": said_by(ddp.check_sync)}
 
 
+def refused():
+    """What a mode cannot train is said by its name, and not as a broken network."""
+    said = {}
+    def unused(mode):
+        own = torch.nn.ModuleDict({"used": torch.nn.Linear(6, 3), "aside": torch.nn.Linear(6, 3)}).to(DEVICE)
+        own.forward = lambda values: own["used"](values)
+        optimizer = optimizer_of(own)
+        ddp = ringlab.slow(own, optimizer, mode=mode)
+        for step in range(2):
+            optimizer.zero_grad()
+            loss_of(ddp, step).backward()
+            optimizer.step()
+
+    for mode in ("allreduce", "powersgd:1", STREAM):
+        said["unused, " + mode] = said_by(lambda mode=mode: unused(mode))
+
+    def unused_later():
+        own = torch.nn.ModuleDict({"used": torch.nn.Linear(6, 3), "aside": torch.nn.Linear(6, 3)}).to(DEVICE)
+        steps = iter(range(9))
+        own.forward = lambda values: own["used"](values) + (own["aside"](values) if next(steps) == 0 else 0)
+        optimizer = optimizer_of(own)
+        ddp = ringlab.slow(own, optimizer, mode="allreduce")
+        for step in range(3):
+            optimizer.zero_grad(set_to_none=False)
+            loss_of(ddp, step).backward()
+            optimizer.step()
+
+    said["unused later"] = said_by(unused_later)
+
+    def of_a_type_without_sums():
+        own = torch.nn.Linear(6, 3).to(torch.bfloat16)
+        optimizer = optimizer_of(own)
+        ddp = ringlab.slow(own, optimizer, mode="local:1")
+        ddp(torch.ones(2, 6, dtype=torch.bfloat16)).sum().backward()
+        optimizer.step()
+
+    said["bfloat16"] = said_by(of_a_type_without_sums)
+
+    return said
+
+
 def found(call, *values):
     try:
         return call(*values)
@@ -226,6 +267,7 @@ def everything():
         "loaded": {mode: found(loaded, mode) for mode in (STREAM, "diloco:4", "local:4", "local:4,8bit")},
         "with state": {mode: found(loaded_with_its_state, mode) for mode in (STREAM, "local:2,stream=0.5,overlap=2", "diloco:4", "local:4,8bit")},
         "frozen": found(frozen),
+        "refused": found(refused),
     }
 
 

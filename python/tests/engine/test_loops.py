@@ -58,6 +58,21 @@ class Loops(unittest.TestCase):
             self.assertTrue(found["same"])
             self.assertIn("rank 1 differ", found["said"])
 
+    def test_a_parameter_without_a_gradient_is_named(self):
+        for found in self.each("refused"):
+            for which in ("unused, allreduce", "unused, powersgd:1", "unused later"):
+                self.assertIn("aside.weight, aside.bias", found[which])
+                self.assertIn("ringlab.hook on DistributedDataParallel(find_unused_parameters=True)", found[which])
+                self.assertNotIn("network", found[which])
+            self.assertEqual(found["unused, local:1,stream=0.145,overlap=1"], "")
+
+    def test_what_libtorch_refuses_is_no_broken_network(self):
+        for found in self.each("refused"):
+            # Later versions of libtorch add them up.
+            if found["bfloat16"] != "":
+                self.assertIn("Invalid scalar type", found["bfloat16"])
+                self.assertNotIn("network", found["bfloat16"])
+
 
 if __name__ == "__main__":
     unittest.main()
