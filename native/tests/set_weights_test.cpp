@@ -9,6 +9,7 @@
 
 #include "sync/compressor.h"
 #include "sync/outer_average.h"
+#include "sync/shared_buffers.h"
 #include "sync/streamed/streamed_average.h"
 #include "tests/rank_threads.h"
 
@@ -118,6 +119,22 @@ TEST_P(SetWeights, AreTheAnchorOfAStateThatStandsOnIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SetWeights, testing::Values("local:1,stream=0.5,overlap=1", "local:2,stream=0.5", "local:2", "local:2,8bit", "diloco:2", "diloco:2,2"));
+
+TEST(SharedBuffers, AreRankZerosWhateverTheirType) {
+  const auto complaints = as_ranks(kPair, [](Communicator& communicator) {
+    const int rank = communicator.rank();
+    std::vector<at::Tensor> buffers;
+    for (const auto type : {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong, at::kInt, at::kShort, at::kChar, at::kByte, at::kBool, at::kComplexFloat, at::kComplexDouble}) {
+      buffers.push_back(at::full({2, 3}, 1 - rank, at::kFloat).to(type));
+      buffers.push_back(at::full({}, 1 - rank, at::kFloat).to(type));
+      buffers.push_back(at::full({0, 3}, 1 - rank, at::kFloat).to(type));
+      buffers.push_back(at::full({3, 2}, 1 - rank, at::kFloat).to(type).t());
+    }
+    share_buffers(communicator, {}, buffers);
+    for (const auto& buffer : buffers) EXPECT_TRUE(buffer.eq(1).all().item<bool>()) << buffer.scalar_type() << ' ' << buffer.sizes();
+  });
+  for (const auto& complaint : complaints) EXPECT_EQ(complaint, "");
+}
 
 }  // namespace
 }  // namespace ringlab
