@@ -63,6 +63,10 @@ def connect(model: torch.nn.Module, mode: str, steps_per_epoch: int, peer_timeou
     for name, tensor in zip(names + frozen_names + buffer_names, parameters + frozen + buffers):
         if tensor.layout != torch.strided or tensor.is_meta:
             raise RuntimeError("'%s' is no dense tensor with values" % name)
+    for name, tensor in zip(names, parameters):
+        # Averages are of real numbers, and would leave the imaginary parts out.
+        if tensor.is_complex():
+            raise RuntimeError("'%s' is complex: keep it as real numbers (torch.view_as_real) and make it complex in forward" % name)
     statistics = [] if gradients_elsewhere else _statistics(model)
     made = load()
     host, port, secret = _meet()

@@ -215,6 +215,9 @@ def frozen():
 def refused():
     """What a mode cannot train is said by its name, and not as a broken network."""
     said = {}
+    complex_one = torch.nn.Linear(3, 3).to(torch.cfloat)
+    said["complex"] = said_by(lambda: ringlab.slow(complex_one, optimizer_of(complex_one), mode=STREAM))
+
     def unused(mode):
         own = torch.nn.ModuleDict({"used": torch.nn.Linear(6, 3), "aside": torch.nn.Linear(6, 3)}).to(DEVICE)
         own.forward = lambda values: own["used"](values)

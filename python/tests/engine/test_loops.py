@@ -58,6 +58,10 @@ class Loops(unittest.TestCase):
             self.assertTrue(found["same"])
             self.assertIn("rank 1 differ", found["said"])
 
+    def test_complex_parameters_are_refused_by_name(self):
+        for found in self.each("refused"):
+            self.assertIn("'weight' is complex", found["complex"])
+
     def test_a_parameter_without_a_gradient_is_named(self):
         for found in self.each("refused"):
             for which in ("unused, allreduce", "unused, powersgd:1", "unused later"):
