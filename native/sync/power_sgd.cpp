@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "base/random.h"
 #include "sync/coded_average.h"
@@ -23,6 +24,8 @@ double dot(const float* a, const float* b, int64_t rows, int64_t stride) {
   for (int64_t i = 0; i < rows; ++i) sum += static_cast<double>(a[i * stride]) * static_cast<double>(b[i * stride]);
   return sum;
 }
+
+bool is_finite(const at::Tensor& values) { return at::isfinite(values).all().item<bool>(); }
 
 }  // namespace
 
@@ -94,6 +97,7 @@ void PowerSgd::average(const std::vector<size_t>& which, std::vector<at::Tensor>
   for (size_t i = 0; i < which.size(); ++i) plain += matrices_[which[i]].rank == 0 ? values[i].numel() : 0;
   at::Tensor left = at::empty({first + plain});
   at::Tensor right = at::empty({second});
+  std::vector<at::Tensor> wholes;  ///< M of each matrix
 
   int64_t at = 0;
   int64_t plain_at = first;
@@ -104,31 +108,35 @@ void PowerSgd::average(const std::vector<size_t>& which, std::vector<at::Tensor>
       plain_at += values[i].numel();
       continue;
     }
-    // `error` holds M from here on, and M - P Q^T in the end.
-    const at::Tensor own = values[i].reshape({matrix.rows, matrix.columns}).to(at::kCPU, at::kFloat);
-    if (matrix.error.defined()) matrix.error.add_(own);
-    else matrix.error = own.clone();
+    // M takes the memory of the values, which the result replaces: what is kept stays as it is until the averages are known.
+    at::Tensor whole = values[i].reshape({matrix.rows, matrix.columns}).to(at::kCPU, at::kFloat);
+    if (matrix.error.defined()) whole.add_(matrix.error);
     at::Tensor p = left.narrow(0, at, matrix.rows * matrix.rank).view({matrix.rows, matrix.rank});
-    at::mm_out(p, matrix.error, matrix.factor);
+    at::mm_out(p, whole, matrix.factor);
     at += p.numel();
+    wholes.push_back(std::move(whole));
   }
   mean(left);
 
   at = 0;
   int64_t right_at = 0;
+  size_t next = 0;
   for (const size_t index : which) {
     const Matrix& matrix = matrices_[index];
     if (matrix.rank == 0) continue;
     at::Tensor p = left.narrow(0, at, matrix.rows * matrix.rank).view({matrix.rows, matrix.rank});
     orthonormalize(p);
     at::Tensor q = right.narrow(0, right_at, matrix.columns * matrix.rank).view({matrix.columns, matrix.rank});
-    at::mm_out(q, matrix.error.t(), p);
+    at::mm_out(q, wholes[next++].t(), p);
     at += p.numel();
     right_at += q.numel();
   }
   if (second > 0) mean(right);
+  // Equal on all ranks. One number that is none (an overflow in fp16, after which GradScaler leaves out the step) would stay in what is kept for good.
+  const bool keeps = is_finite(left) && is_finite(right);
 
   at = 0;
+  next = 0;
   right_at = 0;
   plain_at = first;
   for (size_t i = 0; i < which.size(); ++i) {
@@ -141,9 +149,13 @@ void PowerSgd::average(const std::vector<size_t>& which, std::vector<at::Tensor>
     const at::Tensor p = left.narrow(0, at, matrix.rows * matrix.rank).view({matrix.rows, matrix.rank});
     const at::Tensor q = right.narrow(0, right_at, matrix.columns * matrix.rank).view({matrix.columns, matrix.rank});
     const at::Tensor product = at::mm(p, q.t());
-    matrix.error.sub_(product);
+    const at::Tensor& whole = wholes[next++];
+    if (keeps) {
+      if (matrix.error.defined()) at::sub_out(matrix.error, whole, product);
+      else matrix.error = whole.sub(product);
+      matrix.factor.copy_(q);
+    }
     values[i].copy_(product.view(values[i].sizes()));
-    matrix.factor.copy_(q);
     at += p.numel();
     right_at += q.numel();
   }

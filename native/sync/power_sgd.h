@@ -17,7 +17,8 @@ struct PowerSgdSettings {
 
 /// For each tensor of two dimensions or more, seen as the matrix M of n = size(0) rows: with the warm-started Q of the last
 /// time, P = mean over ranks of M Q, orthonormalised; Q = mean of M^T P; the result is P Q^T, and M - P Q^T is kept and
-/// added the next time. All P's lie behind one another in one buffer with what is not compressed (tensors of one dimension,
+/// added the next time, unless an average holds a number that is not finite: then everything kept stays as it was. All P's lie
+/// behind one another in one buffer with what is not compressed (tensors of one dimension,
 /// and matrices that are no larger than their factors), then all Q's in a second: two collectives in all.
 class PowerSgd : public Compressor {
  public:

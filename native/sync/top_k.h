@@ -10,7 +10,7 @@ namespace ringlab {
 /// The values of one average lie behind one another in one vector, in blocks of 65,536; of each block the
 /// ceil(fraction * elements) largest in magnitude go to all ranks, as a 16-bit place and an fp16 multiple of the block's
 /// largest magnitude (a float32): 4 bytes a value and 4 a block, in one all-gather. The rest, and what the rounding
-/// lost, is kept and added the next time.
+/// lost, is kept and added the next time, unless a value is not finite: then what was kept before stays.
 class TopK : public Compressor {
  public:
   TopK(Communicator& communicator, const std::vector<at::Tensor>& parameters, double fraction);

@@ -1,9 +1,10 @@
-// Weights that something else has set while all ranks stood on one point.
+// Weights that something else has set while all ranks stood on one point, and numbers that are none: what averages keep of before.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -119,6 +120,39 @@ TEST_P(SetWeights, AreTheAnchorOfAStateThatStandsOnIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SetWeights, testing::Values("local:1,stream=0.5,overlap=1", "local:2,stream=0.5", "local:2", "local:2,8bit", "diloco:2", "diloco:2,2"));
+
+class Overflow : public testing::TestWithParam<const char*> {};
+
+/// As GradScaler leaves out a step: the averages before and after are those of a run without it.
+TEST_P(Overflow, IsOfItsOwnStepAlone) {
+  const SyncMode mode = parse_sync_mode("--sync", GetParam());
+  const auto complaints = as_ranks(kPair, [&](Communicator& communicator) {
+    auto parameters = weights_at(0);
+    const auto with = make_compressor(mode, communicator, parameters);
+    const auto without = make_compressor(mode, communicator, parameters);
+    const auto gradients = [&](int step) {
+      auto values = weights_at(0);
+      for (auto& value : values) value.copy_(at::arange(value.numel(), at::kFloat).add_(communicator.rank() + 3 * step).sin_().view_as(value));
+      return values;
+    };
+    for (int step = 0; step < 4; ++step) {
+      if (step == 2) {
+        auto bad = gradients(9);
+        if (communicator.rank() == 1) bad[0][1][2] = std::numeric_limits<float>::infinity();
+        with->average({0, 1}, bad);
+        EXPECT_FALSE(at::isfinite(bad[0]).all().item<bool>());
+      }
+      auto values = gradients(step);
+      auto expected = gradients(step);
+      with->average({0, 1}, values);
+      without->average({0, 1}, expected);
+      for (size_t i = 0; i < values.size(); ++i) EXPECT_TRUE(at::equal(values[i], expected[i])) << "step " << step << ", parameter " << i;
+    }
+  });
+  for (const auto& complaint : complaints) EXPECT_EQ(complaint, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Overflow, testing::Values("powersgd:1", "powersgd:2,fp16", "topk:0.1", "fp16"));
 
 TEST(SharedBuffers, AreRankZerosWhateverTheirType) {
   const auto complaints = as_ranks(kPair, [](Communicator& communicator) {

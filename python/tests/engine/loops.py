@@ -212,6 +212,25 @@ def frozen():
     return {"same": same, "said": said_by(ddp.check_sync)}
 
 
+def overflow(mode):
+    """As GradScaler: a step counts only where all gradients are finite."""
+    own = small()
+    ddp = DistributedDataParallel(own)
+    ringlab.hook(ddp, mode)
+    optimizer = optimizer_of(own)
+    taken = []
+    for step in range(5):
+        optimizer.zero_grad()
+        loss = loss_of(ddp, step)
+        if step == 1 and RANK == 1:
+            loss = loss * float("inf")
+        loss.backward()
+        taken.append(all(bool(one.grad.isfinite().all()) for one in own.parameters()))
+        if taken[-1]:
+            optimizer.step()
+    return taken
+
+
 def refused():
     """What a mode cannot train is said by its name, and not as a broken network."""
     said = {}
@@ -270,6 +289,7 @@ def everything():
         "loaded": {mode: found(loaded, mode) for mode in (STREAM, "diloco:4", "local:4", "local:4,8bit")},
         "with state": {mode: found(loaded_with_its_state, mode) for mode in (STREAM, "local:2,stream=0.5,overlap=2", "diloco:4", "local:4,8bit")},
         "frozen": found(frozen),
+        "overflow": {mode: found(overflow, mode) for mode in ("powersgd:2", "topk:0.1", "fp16")},
         "refused": found(refused),
     }
 

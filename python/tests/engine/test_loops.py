@@ -58,6 +58,10 @@ class Loops(unittest.TestCase):
             self.assertTrue(found["same"])
             self.assertIn("rank 1 differ", found["said"])
 
+    def test_a_step_that_overflows_is_the_only_one_that_is_lost(self):
+        for mode, taken in self.each_mode("overflow"):
+            self.assertEqual(taken, [True, False, True, True, True], mode)
+
     def test_complex_parameters_are_refused_by_name(self):
         for found in self.each("refused"):
             self.assertIn("'weight' is complex", found["complex"])
