@@ -69,6 +69,7 @@ TORCH_LIBRARY(ringlab, library) {
       .def("after_step", [](const Self& self, double lr) { self->engine().after_step(lr); })
       .def("synchronise", [](const Self& self, bool last) { self->engine().synchronise(last); })
       .def("begin_steps", [](const Self& self) { self->engine().begin_steps(); })
+      .def("use_buffers", [](const Self& self, const Names& names, const Tensors& buffers, const Tensors& statistics) { self->engine().use_buffers(named(names, buffers), statistics); })
       .def("check", [](const Self& self) { self->engine().check(); })
       .def("average", [](const Self& self, const std::vector<int64_t>& which, Tensors gradients) {
         self->engine().average(std::vector<size_t>(which.begin(), which.end()), gradients);

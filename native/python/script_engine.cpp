@@ -191,6 +191,11 @@ void ScriptEngine::share_set_weights() {
   if (std::any_of(rows.begin(), rows.end(), [](const at::Tensor& row) { return row.item<int64_t>() != 0; })) average_->share_anchor();
 }
 
+void ScriptEngine::use_buffers(NamedTensors buffers, std::vector<at::Tensor> statistics) {
+  model_.buffers = std::move(buffers);
+  model_.statistics = std::move(statistics);
+}
+
 void ScriptEngine::check() {
   NamedTensors all = model_.parameters;
   all.insert(all.end(), model_.frozen.begin(), model_.frozen.end());

@@ -64,6 +64,8 @@ class ScriptEngine {
   /// Before the first step, also of all; more calls do nothing. Weights that something else has set since synchronise(), or since this was made, are where
   /// the steps begin: all ranks take rank 0's with their first step.
   void begin_steps();
+  /// The model's buffers, and its statistics among them, as it has them now: a model may give a name another tensor.
+  void use_buffers(NamedTensors buffers, std::vector<at::Tensor> statistics);
   /// Throws std::runtime_error on every rank where the parameters of any, frozen ones too, differ from rank 0's. After synchronise().
   void check();
   /// This rank's mean with all others' of gradients that something else collected: of the parameters `which`. For gradient modes.

@@ -59,7 +59,7 @@ def connect(model: torch.nn.Module, mode: str, steps_per_epoch: int, peer_timeou
     """An engine that has met all other ranks': a collective of the default process group."""
     names, parameters = _parameters(model, True)
     frozen_names, frozen = _parameters(model, False)
-    buffer_names, buffers = _named(model.named_buffers())
+    buffer_names, buffers = _buffers(model)
     for name, tensor in zip(names + frozen_names + buffer_names, parameters + frozen + buffers):
         if tensor.layout != torch.strided or tensor.is_meta:
             raise RuntimeError("'%s' is no dense tensor with values" % name)
@@ -79,6 +79,12 @@ def connect(model: torch.nn.Module, mode: str, steps_per_epoch: int, peer_timeou
     )
 
 
+def use_buffers(engine: Any, model: torch.nn.Module) -> None:
+    """Those that the model has now: its forward may have given a name another tensor."""
+    names, buffers = _buffers(model)
+    engine.use_buffers(names, buffers, _statistics(model))
+
+
 def _named(pairs: Any) -> Tuple[List[str], List[torch.Tensor]]:
     names: List[str] = []
     tensors: List[torch.Tensor] = []
@@ -92,12 +98,16 @@ def _parameters(model: torch.nn.Module, trained: bool) -> Tuple[List[str], List[
     return _named((name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad == trained)
 
 
+def _buffers(model: torch.nn.Module) -> Tuple[List[str], List[torch.Tensor]]:
+    return _named((name, buffer.detach()) for name, buffer in model.named_buffers())
+
+
 def _statistics(model: torch.nn.Module) -> List[torch.Tensor]:
     """Running statistics of batch norm: each rank's come from its own batches."""
     found: List[torch.Tensor] = []
     for module in model.modules():
         if isinstance(module, torch.nn.modules.batchnorm._NormBase):
-            found.extend(one for one in (module.running_mean, module.running_var) if one is not None)
+            found.extend(one.detach() for one in (module.running_mean, module.running_var) if one is not None)
     return found
 
 

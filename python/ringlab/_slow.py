@@ -156,6 +156,7 @@ class SlowLinks(torch.nn.Module):
         """On every rank at the same step: all ranks get the same weights and buffers, for an evaluation or a save. The next training step
         continues; after ``last=True`` there is none."""
         if self._engine is not None:
+            _engine.use_buffers(self._engine, self.module)
             self._engine.synchronise(last)
 
     def check_sync(self) -> None:
@@ -177,6 +178,7 @@ class SlowLinks(torch.nn.Module):
         """What this rank needs to continue exactly, beside the model's and its own optimizer's state: each rank saves its own. A copy."""
         if self._engine is None:
             return {"mode": self.mode, "step": 0, "rank": 0, "world_size": 1, "tensors": {}, "buckets": []}
+        _engine.use_buffers(self._engine, self.module)
         names: List[str] = self._engine.state_names()
         tensors: List[torch.Tensor] = self._engine.state_tensors()
         return {
@@ -197,6 +199,7 @@ class SlowLinks(torch.nn.Module):
             if state.get(key) != value:
                 raise ValueError("this state is of %s %s, here it is %s" % (key.replace("_", " "), state.get(key), value))
         tensors = state["tensors"]
+        _engine.use_buffers(self._engine, self.module)
         self._engine.load_state(list(tensors), list(tensors.values()), int(state["step"]), [list(bucket) for bucket in state["buckets"]])
 
     def close(self) -> None:

@@ -275,6 +275,45 @@ def refused():
     return said
 
 
+class Buffers(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(6, 3)
+        self.register_buffer("mask", torch.full((3, 3), RANK == 0))
+        self.register_buffer("brain", torch.full((5,), float(RANK), dtype=torch.bfloat16))
+        self.register_buffer("count", torch.full((), RANK, dtype=torch.int16))
+        self.register_buffer("phase", torch.full((2,), complex(RANK, 1)))
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, values):
+        out = self.layer(values)
+        # A new tensor in each pass.
+        self.mean = self.mean * 0.9 + out.detach().mean(0)
+        return out
+
+
+def buffers():
+    own = Buffers().to(DEVICE)
+    optimizer = optimizer_of(own)
+    ddp = ringlab.slow(own, optimizer, mode=STREAM)
+    train_steps = 3
+    for step in range(train_steps):
+        optimizer.zero_grad()
+        loss_of(ddp, step).backward()
+        optimizer.step()
+    with torch.no_grad():
+        own.mask.fill_(RANK == 0)
+        own.brain.fill_(RANK)
+        own.count.fill_(RANK)
+        own.phase.fill_(complex(RANK, 1))
+    ddp.synchronise()
+    rows = everyones(own.mean)
+    return {
+        "values": [own.mask.all().item(), own.brain.float().sum().item(), own.count.item(), own.phase.sum().item()],
+        "mean": [torch.equal(row, rows[0]) for row in rows], "moved": own.mean.abs().sum().item() > 0,
+    }
+
+
 def found(call, *values):
     try:
         return call(*values)
@@ -291,6 +330,7 @@ def everything():
         "frozen": found(frozen),
         "overflow": {mode: found(overflow, mode) for mode in ("powersgd:2", "topk:0.1", "fp16")},
         "refused": found(refused),
+        "buffers": found(buffers),
     }
 
 

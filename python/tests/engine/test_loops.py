@@ -81,6 +81,12 @@ class Loops(unittest.TestCase):
                 self.assertIn("Invalid scalar type", found["bfloat16"])
                 self.assertNotIn("network", found["bfloat16"])
 
+    def test_buffers_of_every_type_and_new_ones_are_synchronised(self):
+        for found in self.each("buffers"):
+            self.assertEqual(found["values"], [True, 0.0, 0, 2j])
+            self.assertEqual(found["mean"], [True] * WORLD)
+            self.assertTrue(found["moved"])
+
 
 if __name__ == "__main__":
     unittest.main()
