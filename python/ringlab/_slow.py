@@ -91,6 +91,10 @@ class SlowLinks(torch.nn.Module):
         self._averages_parameters = self._engine is not None and bool(self._engine.averages_parameters())
         self._follow(optimizer)
 
+    def __getstate__(self) -> Dict[str, Any]:
+        # A copy, for an average of weights or in a file, calls the model and exchanges nothing.
+        return {**self.__dict__, "_engine": None, "_averages_parameters": False}
+
     def _follow(self, optimizer: torch.optim.Optimizer) -> None:
         """Every step of the optimizer is one of ours."""
         engine = self._engine

@@ -314,6 +314,21 @@ def buffers():
     }
 
 
+def copied():
+    own = small()
+    ddp = ringlab.slow(own, optimizer_of(own), mode=STREAM)
+    other = copy.deepcopy(ddp)
+    average = torch.optim.swa_utils.AveragedModel(ddp)
+    path = os.path.join(sys.argv[2], "whole-%d.pt" % RANK)
+    torch.save(ddp, path)
+    back = torch.load(path, **({} if torch.__version__ < "2" else {"weights_only": False}))
+    values = inputs(0)
+    expected = own(values)
+    other(values).sum().backward()
+    other.synchronise()
+    return [torch.equal(one(values), expected) for one in (other, average, back)]
+
+
 def found(call, *values):
     try:
         return call(*values)
@@ -331,6 +346,7 @@ def everything():
         "overflow": {mode: found(overflow, mode) for mode in ("powersgd:2", "topk:0.1", "fp16")},
         "refused": found(refused),
         "buffers": found(buffers),
+        "copied": found(copied),
     }
 
 

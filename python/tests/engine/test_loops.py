@@ -87,6 +87,9 @@ class Loops(unittest.TestCase):
             self.assertEqual(found["mean"], [True] * WORLD)
             self.assertTrue(found["moved"])
 
+    def test_it_can_be_copied_averaged_and_saved(self):
+        self.assertEqual(self.each("copied"), [[True] * 3] * WORLD)
+
 
 if __name__ == "__main__":
     unittest.main()
