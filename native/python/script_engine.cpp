@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -37,6 +38,18 @@ NamedTensors part_of(const NamedTensors& state, const std::string& part) {
   return out;
 }
 
+/// Where values are exchanged as they lie in memory, another memory format is another model. A dimension of one value has no order.
+NamedTensors with_order(const NamedTensors& tensors) {
+  NamedTensors out;
+  for (const auto& [name, tensor] : tensors) {
+    std::ostringstream line;
+    line << name << ", strides";
+    for (int64_t i = 0; i < tensor.dim(); ++i) line << ' ' << (tensor.size(i) > 1 ? tensor.stride(i) : 0);
+    out.emplace_back(line.str(), tensor);
+  }
+  return out;
+}
+
 }  // namespace
 
 ScriptEngine::ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const std::string& mode, int64_t steps_per_epoch, Gradients gradients) : model_(std::move(model)) {
@@ -64,7 +77,7 @@ ScriptEngine::ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const
   const bool outer = mode_.kind == SyncMode::Kind::outer;
   const bool streamed = mode_.compression == Compression::stream;
   guarded([&] {
-    NamedModel all = model_.parameters;
+    NamedModel all = !outer || streamed ? with_order(model_.parameters) : model_.parameters;
     all.insert(all.end(), model_.frozen.begin(), model_.frozen.end());
     all.insert(all.end(), model_.buffers.begin(), model_.buffers.end());
     share_model(*communicator_, all);

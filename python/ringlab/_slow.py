@@ -113,7 +113,8 @@ class SlowLinks(torch.nn.Module):
                 engine.begin_steps()
             elif not args and not kwargs:
                 self._need_gradients()
-            rate = float(optimizer.param_groups[0]["lr"])
+            # Adafactor and others may find their own rate.
+            rate = float(optimizer.param_groups[0]["lr"] or 0)
             result = step(*args, **kwargs)
             engine.after_step(rate)
             return result

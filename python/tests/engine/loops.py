@@ -272,6 +272,14 @@ def refused():
 
     said["bfloat16"] = said_by(of_a_type_without_sums)
 
+    def in_another_order():
+        torch.manual_seed(0)
+        own = torch.nn.Conv2d(3, 4, 3)
+        return own.to(memory_format=torch.channels_last) if RANK == 0 else own
+
+    for mode in ("allreduce", "powersgd:1", STREAM, "local:2"):
+        own = in_another_order()
+        said["order, " + mode] = said_by(lambda: ringlab.slow(own, optimizer_of(own), mode=mode))
     return said
 
 
@@ -329,6 +337,30 @@ def copied():
     return [torch.equal(one(values), expected) for one in (other, average, back)]
 
 
+class OwnRate(torch.optim.SGD):
+    """Finds its rate by itself, as transformers' Adafactor."""
+
+    def __init__(self, parameters):
+        super().__init__(parameters, lr=0.1)
+        self.param_groups[0]["lr"] = None
+
+    def step(self, closure=None):
+        for group in self.param_groups:
+            group["lr"] = 0.1
+        super().step(closure)
+        for group in self.param_groups:
+            group["lr"] = None
+
+
+def own_rate():
+    own = small()
+    optimizer = OwnRate(own.parameters())
+    ddp = ringlab.slow(own, optimizer, mode="local:2")
+    loss_of(ddp, 0).backward()
+    optimizer.step()
+    return ddp.steps
+
+
 def found(call, *values):
     try:
         return call(*values)
@@ -347,6 +379,7 @@ def everything():
         "refused": found(refused),
         "buffers": found(buffers),
         "copied": found(copied),
+        "own rate": found(own_rate),
     }
 
 

@@ -81,6 +81,12 @@ class Loops(unittest.TestCase):
                 self.assertIn("Invalid scalar type", found["bfloat16"])
                 self.assertNotIn("network", found["bfloat16"])
 
+    def test_another_memory_format_is_refused_where_it_counts(self):
+        for found in self.each("refused"):
+            for mode in ("allreduce", "powersgd:1", "local:1,stream=0.145,overlap=1"):
+                self.assertIn("rank 1 has weight, strides 27 9 3 1 (Float [4, 3, 3, 3]), rank 0 has weight, strides 27 1 9 3", found["order, " + mode])
+            self.assertEqual(found["order, local:2"], "")
+
     def test_buffers_of_every_type_and_new_ones_are_synchronised(self):
         for found in self.each("buffers"):
             self.assertEqual(found["values"], [True, 0.0, 0, 2j])
@@ -89,6 +95,9 @@ class Loops(unittest.TestCase):
 
     def test_it_can_be_copied_averaged_and_saved(self):
         self.assertEqual(self.each("copied"), [[True] * 3] * WORLD)
+
+    def test_an_optimizer_with_a_rate_of_its_own(self):
+        self.assertEqual(self.each("own rate"), [1] * WORLD)
 
 
 if __name__ == "__main__":
