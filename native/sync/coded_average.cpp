@@ -86,7 +86,7 @@ void CodedAverage::load_state(const NamedTensors& state) {
     const std::string kind = name.substr(0, dot);
     if (!codec_->coarse() || (kind != "error.own" && kind != "error.chunk")) throw std::runtime_error("holds '" + name + "', which this way of averaging does not keep");
     CodingError& error = errors[std::stoul(name.substr(dot + 1))];
-    (kind == "error.own" ? error.own : error.chunk) = tensor.to(at::kFloat).clone();
+    (kind == "error.own" ? error.own : error.chunk) = tensor.to(at::kCPU, at::kFloat).clone();
   }
   errors_ = std::move(errors);
 }

@@ -272,7 +272,7 @@ void OuterAverage::load_state(const NamedTensors& state, bool same_ranks) {
     return;
   }
   if (places->numel() != static_cast<int64_t>(2 + 2 * fragments_.size())) throw std::runtime_error("was saved with another number of fragments");
-  const at::Tensor numbers = places->to(at::kLong).contiguous();
+  const at::Tensor numbers = places->to(at::kCPU, at::kLong).contiguous();
   const int64_t* at = numbers.data_ptr<int64_t>();
   if (at[1] < 1 || at[1] > kMaxPeriod || at[0] < 0 || at[0] > at[1]) throw std::runtime_error("its position is outside of a period");
   const int64_t longest = steps_per_epoch_ > 0 ? steps_per_epoch_ : kMaxPeriod;

@@ -182,7 +182,7 @@ void PowerSgd::load_state(const NamedTensors& state) {
     if (matrix.rank == 0 || tensor.dim() != 2 || tensor.size(0) != (factor ? matrix.columns : matrix.rows) || tensor.size(1) != (factor ? matrix.rank : matrix.columns)) {
       throw std::runtime_error("'" + name + "' has another shape: another rank of PowerSGD, or another model");
     }
-    (factor ? matrix.factor : matrix.error) = tensor.to(at::kFloat).clone();
+    (factor ? matrix.factor : matrix.error) = tensor.to(at::kCPU, at::kFloat).clone();
   }
 }
 

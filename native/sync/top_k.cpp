@@ -116,7 +116,7 @@ void TopK::load_state(const NamedTensors& state) {
     const size_t index = name.substr(0, dot) == "error" ? std::stoul(name.substr(dot + 1)) : errors_.size();
     if (index >= errors_.size()) throw std::runtime_error("holds '" + name + "', which top-k does not keep");
     if (tensor.numel() != lengths_[index]) throw std::runtime_error("'" + name + "' has another shape: another model");
-    errors_[index] = tensor.to(at::kFloat).clone().view({-1});
+    errors_[index] = tensor.to(at::kCPU, at::kFloat).clone().view({-1});
   }
 }
 

@@ -180,7 +180,8 @@ def resumed(mode):
     second_optimizer = optimizer_of(second)
     rest = ringlab.slow(second, second_optimizer, mode=mode)
     second_optimizer.load_state_dict(saved[2])
-    rest.load_sync_state_dict(saved[0])
+    # As torch.load(…, map_location=DEVICE) gives it.
+    rest.load_sync_state_dict({**saved[0], "tensors": {name: tensor.to(DEVICE) for name, tensor in saved[0]["tensors"].items()}})
     train(rest, second_optimizer, range(6, 10))
     rest.synchronise(last=True)
     try:
