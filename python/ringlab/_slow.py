@@ -92,8 +92,9 @@ class SlowLinks(torch.nn.Module):
         self._follow(optimizer)
 
     def __getstate__(self) -> Dict[str, Any]:
-        # A copy, for an average of weights or in a file, calls the model and exchanges nothing.
-        return {**self.__dict__, "_engine": None, "_averages_parameters": False}
+        # A copy, for an average of weights or in a file, calls the model and exchanges nothing. What torch compiled is no part of one (torch's own, from 2.0 on).
+        kept = {name: value for name, value in self.__dict__.items() if name != "_compiled_call_impl"}
+        return {**kept, "_engine": None, "_averages_parameters": False}
 
     def _follow(self, optimizer: torch.optim.Optimizer) -> None:
         """Every step of the optimizer is one of ours."""
