@@ -3,6 +3,7 @@ import { closeSync, constants, fdatasyncSync, ftruncateSync, openSync, writeSync
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RinglabError } from '../../shared/base/errors.ts';
 
 /** File system calls that can fail, so that tests can simulate it. */
@@ -69,11 +70,46 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
     } finally {
       await file.close();
     }
-    await rename(temporary, path);
+    await renameOver(temporary, path);
     await syncFolder(dirname(path));
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw diskError(error, path);
+  }
+}
+
+/** What a rename depends on, so that tests can simulate Windows. */
+export interface Renaming {
+  readonly platform: NodeJS.Platform;
+  rename(from: string, to: string): Promise<void>;
+  wait(milliseconds: number): Promise<void>;
+}
+const realRenaming: Renaming = {
+  platform: process.platform,
+  rename,
+  wait: (milliseconds) => sleep(milliseconds),
+};
+
+/** As Windows says that another program has the file open. */
+const heldCodes: readonly (string | undefined)[] = ['EPERM', 'EACCES', 'EBUSY'];
+/** Milliseconds for which a held file is tried again, and between two tries. */
+const heldFor = 1000;
+const heldRetry = 50;
+
+/**
+ * Renames, also over a file that a virus scanner, an indexer or a synchronising program of Windows has open for a moment:
+ * elsewhere a rename does not fail for that.
+ */
+export async function renameOver(from: string, to: string, system: Renaming = realRenaming): Promise<void> {
+  for (let waited = 0; ; waited += heldRetry) {
+    try {
+      await system.rename(from, to);
+      return;
+    } catch (error) {
+      const isHeld = system.platform === 'win32' && heldCodes.includes(systemCode(error));
+      if (!isHeld || waited >= heldFor) throw error;
+    }
+    await system.wait(heldRetry);
   }
 }
 

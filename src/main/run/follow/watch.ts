@@ -17,6 +17,7 @@ import { createMonitors } from './monitors.ts';
 import { endedAt } from '../launch/node-clocks.ts';
 import { rankOrder, ranksByNode, withJob, withRank } from '../launch/orders.ts';
 import type { RecordKeeper } from '../record/record.ts';
+import { untilRecorded } from '../record/save-run.ts';
 import type { RunServices } from '../record/services.ts';
 import { withReach } from './reach-states.ts';
 import { createSignaller } from './signaller.ts';
@@ -26,6 +27,7 @@ import {
   failureOf,
   failures,
   ownCodeOf,
+  rankStateOf,
   roleOf,
   verdict,
   withEnd,
@@ -158,7 +160,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       patience = true;
       void clock.sleep(settings.causePatience, signal).then(fail, () => undefined);
     }
-    if (ends.size === rankCount) concluding ??= conclude().catch(report);
+    if (ends.size === rankCount) concluding ??= untilRecorded(services, signal, conclude).catch(report);
     else giveUpNeedless();
   };
   /** Where enough ranks have ended well, the run does not wait for nodes that are out of reach. */
@@ -177,18 +179,18 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     if (failure !== undefined) change((run) => ({ ...run, error: failure }));
     if (ends.size < rankCount) askedToEnd.afterFailure([...ends.values()]);
   };
+  /** Ends that could not be stored when they were seen. */
+  const unrecorded = (run: RunRecord): RankEnd[] =>
+    [...ends.values()].filter((end) => run.ranks[end.rank]?.state !== rankStateOf(end));
   const conclude = async (): Promise<void> => {
     const run = keeper.current;
-    const outcome = verdict(deciding([...ends.values()], fewest()), {
-      epochs: run.epochs,
-      epochsCompleted: run.epochsCompleted,
-      stopAsked,
-    });
+    const outcome = verdict(deciding([...ends.values()], fewest()), { ...run, stopAsked });
     // Monitors end within a second after the ranks: their last samples belong to the run.
     if (outcome.state === 'finished' || outcome.state === 'stopped') await monitors.ended(1500);
     if (run.lab.experiment.script !== undefined) await collection.ended(run);
     await Promise.all(followers.map((follower) => follower.stop()));
     await monitors.end();
+    await keeper.change((before) => unrecorded(before).reduce(withEnd, before));
     await finish(outcome.state, blame(outcome.error), ownCodeOf([...ends.values()]));
     allSighted();
   };

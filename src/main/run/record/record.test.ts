@@ -72,13 +72,9 @@ it('stores and reports changes that wait together, up to one of the state; each 
 
 it('waits where the disk is full until it is closed: then the change is rejected, and the record stays', async () => {
   const initial = runRecord('r', { state: 'running' });
-  // The test uses nothing else of the store.
   const store = { saveRun: () => Promise.reject(new RinglabError('local_disk_full', { path: '/' })) };
   const events = createEventLog();
-  const keeper = keepRecord(
-    { store: store as unknown as Store, events, clock: systemClock, diskFullRetry: 1 },
-    initial,
-  );
+  const keeper = keepRecord({ store, events, clock: systemClock, diskFullRetry: 1 }, initial);
   const refused = expect(keeper.change((run) => ({ ...run, state: 'stopping' }))).rejects.toMatchObject({
     code: 'cancelled',
   });
@@ -88,4 +84,37 @@ it('waits where the disk is full until it is closed: then the change is rejected
   keeper.progress({ step: 3 });
   await keeper.close();
   expect(keeper.current.state).toBe('running');
+});
+
+it('waits for a minute where the file cannot be written, and reports it once', async () => {
+  const initial = runRecord('r', { state: 'running' });
+  const saved: RunRecord[] = [];
+  let isHeld = true;
+  const store = {
+    saveRun: (run: RunRecord) =>
+      isHeld
+        ? Promise.reject(new RinglabError('file_unwritable', { path: 'run.json', reason: 'EBUSY' }))
+        : Promise.resolve(void saved.push(run)),
+  };
+  const problems: AnyEvent[] = [];
+  const events = createEventLog();
+  events.subscribe((event) => {
+    if (event.name === 'app.problem') problems.push(event);
+  });
+  const keeper = keepRecord({ store, events, clock: systemClock, diskFullRetry: 5000 }, initial);
+  const stopping = keeper.change((run) => ({ ...run, state: 'stopping' }));
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(problems).toHaveLength(1);
+  isHeld = false;
+  await vi.advanceTimersByTimeAsync(5000);
+  expect((await stopping).state).toBe('stopping');
+  expect(saved.map(({ state }) => state)).toEqual(['stopping']);
+  isHeld = true;
+  const refused = expect(keeper.change((run) => ({ ...run, notes: 'seen' }))).rejects.toMatchObject({
+    code: 'file_unwritable',
+  });
+  await vi.advanceTimersByTimeAsync(70_000);
+  await refused;
+  expect(keeper.current.notes).toBe('');
+  await keeper.close();
 });

@@ -1,12 +1,11 @@
 /** The only place that changes a run's record: validates the transition, writes to the store, then emits the event. */
 import { createSerialQueue } from '../../base/serial-queue.ts';
-import { RinglabError, isCancelled, toWireError } from '../../../shared/base/errors.ts';
+import { isCancelled, toWireError } from '../../../shared/base/errors.ts';
 import { canMove, RunProgress, type RunRecord } from '../../../shared/run/run.ts';
-import type { EventLog } from '../../base/events.ts';
-import type { Store } from '../../store/index.ts';
-import { secondsNow, type Clock } from '../../base/clock.ts';
+import { secondsNow } from '../../base/clock.ts';
 import { noteReach } from './history.ts';
 import type { Progress } from './progress.ts';
+import { patientSave, type SavingParts } from './save-run.ts';
 import { phrase } from '../../i18n/index.ts';
 import { wrongState } from './wrong-state.ts';
 
@@ -18,23 +17,16 @@ export interface RecordKeeper {
   readonly current: RunRecord;
   /**
    * Applies a change after all earlier ones; resolves when it is stored and reported. Rejects with `run_wrong_state`
-   * for an illegal transition, without any change. Waits where this computer's disk is full. Changes that wait are stored
-   * and reported together, up to one of the run's state.
+   * for an illegal transition, without any change. Waits where this computer's disk is full, and for a minute where the
+   * file cannot be written. Changes that wait are stored and reported together, up to one of the run's state.
    */
   change(apply: (run: RunRecord) => RunRecord): Promise<RunRecord>;
   /** Progress is in `current` at once, reported at most four times a second and written once a second. */
   progress(progress: Progress): void;
-  /** From now on nothing waits for room on the disk: what cannot be stored is rejected with `cancelled`. */
+  /** From now on nothing waits until the record can be written: what cannot be stored is rejected with `cancelled`. */
   stopWaiting(): void;
   /** Writes and reports pending changes, without waiting; nothing is reported afterwards. */
   close(): Promise<void>;
-}
-
-export interface RecordDependencies {
-  readonly store: Store;
-  readonly events: EventLog;
-  readonly clock: Clock;
-  readonly diskFullRetry: number;
 }
 
 interface Wanted {
@@ -43,9 +35,10 @@ interface Wanted {
   readonly reject: (error: unknown) => void;
 }
 
-export function keepRecord(dependencies: RecordDependencies, initial: RunRecord): RecordKeeper {
-  const { store, events, clock } = dependencies;
+export function keepRecord(dependencies: SavingParts, initial: RunRecord): RecordKeeper {
+  const { events, clock } = dependencies;
   const closing = new AbortController();
+  const save = patientSave(dependencies, closing.signal);
   let stored = initial;
   let overlay: Progress = {};
   const enqueue = createSerialQueue();
@@ -55,18 +48,6 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
   let written = -Infinity;
   const current = (): RunRecord => ({ ...stored, ...overlay });
 
-  const save = async (run: RunRecord): Promise<void> => {
-    for (let reported = false; ; reported = true) {
-      try {
-        await store.saveRun(run);
-        return;
-      } catch (error) {
-        if (!(error instanceof RinglabError) || error.code !== 'local_disk_full') throw error;
-        if (!reported) events.emit('app.problem', { error: toWireError(error) });
-        await clock.sleep(dependencies.diskFullRetry, closing.signal);
-      }
-    }
-  };
   const notify = (): void => {
     timer = undefined;
     events.emit('run.progress', { runId: stored.id, progress: RunProgress.parse(current()) });

@@ -24,6 +24,7 @@ import { hasCheckpoints } from './checkpoints-home.ts';
 import { nextAttempt } from './new-run.ts';
 import type { Launcher } from '../record/launcher.ts';
 import { keepRecord } from '../record/record.ts';
+import { untilRecorded } from '../record/save-run.ts';
 import type { RunServices } from '../record/services.ts';
 import { wrongState } from '../record/wrong-state.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -68,6 +69,11 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
   /** Until it is recorded that the run is to stop, or that it cannot. */
   let stopping: Promise<unknown> = Promise.resolve();
 
+  const report = (error: unknown): void => {
+    if (!closing.signal.aborted) events.emit('app.problem', { error: toWireError(error) });
+  };
+  const recorded = (work: () => Promise<void>): Promise<void> =>
+    untilRecorded(services, closing.signal, work);
   const finish = async (state: RunRecord['state'], error: WireError | undefined): Promise<void> => {
     const inPods = launcher().release !== undefined;
     const run = await keeper.change((before) => {
@@ -122,8 +128,8 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
     const { state, recovery: { rejoins = false } = {} } = keeper.current;
     await watch.begin({ adopted, stopWanted: state === 'stopping' || rejoins });
   };
-  const nowRunning = (): Promise<RunRecord> =>
-    keeper.change((run) =>
+  const nowRunning = async (): Promise<void> => {
+    const running = keeper.change((run) =>
       run.state === 'starting' && run.job?.waits !== true
         ? {
             ...run,
@@ -132,6 +138,9 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
           }
         : run,
     );
+    // Followed in any case: the ranks train.
+    await running.catch(report);
+  };
   const launch = async (resume: boolean): Promise<void> => {
     // Rejected where the run is stopped, which the preparation notices, too.
     if (resume) await access.find(preparing.signal).catch(() => undefined);
@@ -145,8 +154,10 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
       if (closing.signal.aborted) return;
       await launching.undo();
       await stopping;
-      if (keeper.current.state === 'stopping' && isCancelled(error)) await finish('stopped', undefined);
-      else await settle('failed', toWireError(error), undefined, 'start');
+      const isStopped = keeper.current.state === 'stopping' && isCancelled(error);
+      await recorded(() =>
+        isStopped ? finish('stopped', undefined) : settle('failed', toWireError(error), undefined, 'start'),
+      );
       return;
     }
     await nowRunning();
@@ -169,8 +180,9 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
       await keeper.change((run) => nextAttempt(stillWanted(run)));
     } catch (error) {
       if (isClosing()) return;
-      if (isCancelled(error)) await finish('stopped', undefined);
-      else await finish('failed', toWireError(error));
+      await recorded(() =>
+        isCancelled(error) ? finish('stopped', undefined) : finish('failed', toWireError(error)),
+      );
       return;
     }
     await launch(true);
@@ -183,11 +195,7 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
   const endMoving = restartMoved({ services, keeper }, () => watch?.stop(false));
   const background = (work: Promise<void>): void => {
     const before = working;
-    working = work
-      .catch((error: unknown) => {
-        if (!closing.signal.aborted) events.emit('app.problem', { error: toWireError(error) });
-      })
-      .then(() => before);
+    working = work.catch(report).then(() => before);
   };
   return {
     get record() {
@@ -203,23 +211,21 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
       }
       await nowRunning();
       // As far as it was read before; what is read now comes as events.
-      await recovery
-        .catchUp()
-        .catch((error: unknown) => events.emit('app.problem', { error: toWireError(error) }));
+      await recovery.catchUp().catch(report);
       await startWatch(true);
     },
     sighted: () => watch?.sighted ?? Promise.resolve(),
     async stop() {
       const again = keeper.current.state === 'stopping';
-      const recorded = again ? undefined : keeper.change((run) => ({ ...run, state: 'stopping' }));
-      stopping = Promise.allSettled([recorded]);
+      const saved = again ? undefined : keeper.change((run) => ({ ...run, state: 'stopping' }));
+      stopping = Promise.allSettled([saved]);
       const halt = (): void => {
         if (!again) preparing.abort();
         watch?.stop(again);
       };
       // Recording may wait for room on the disk.
       halt();
-      await recorded;
+      await saved;
       // What has begun meanwhile.
       halt();
     },

@@ -10,6 +10,7 @@ function queueOf(launch: (run: RunRecord, stored: Map<string, RunRecord>) => Pro
     ['b', 'c'].map((id, at) => [id, runRecord(id, { state: 'queued', createdAt: at })] as const),
   );
   const launched: string[] = [];
+  const retries: (() => void)[] = [];
   const queue = createQueue({
     store: {
       listRuns: () => Promise.resolve([...stored.values()]),
@@ -18,12 +19,18 @@ function queueOf(launch: (run: RunRecord, stored: Map<string, RunRecord>) => Pro
     events: createEventLog(),
     now: () => 1,
     busy: () => false,
+    retry: () => new Promise((resolve) => retries.push(() => resolve(undefined))),
     launch(run) {
       launched.push(run.id);
       return launch(run, stored);
     },
   });
-  return { queue, launched, stored };
+  /** The time of the next try has come. */
+  const tryAgain = async (): Promise<void> => {
+    await expect.poll(() => retries.length).toBe(1);
+    retries.pop()?.();
+  };
+  return { queue, launched, stored, retries, tryAgain };
 }
 const ended = runRecord('a', { state: 'finished' });
 const refused = new RinglabError('run_wrong_state', { state: 'stopped', remedy: '' });
@@ -42,6 +49,37 @@ it('no other run starts where the first one cannot', async () => {
   const { queue, launched } = queueOf(() => Promise.reject(refused));
   await expect(queue.after(ended)).rejects.toBe(refused);
   expect(launched).toEqual(['b']);
+});
+
+describe('a start that cannot be recorded', () => {
+  const unwritable = new RinglabError('file_unwritable', { path: 'run.json', reason: 'EBUSY' });
+
+  it('is tried again until it is: no other run’s end would start it', async () => {
+    let fails = 3;
+    const { queue, launched, tryAgain, retries } = queueOf((run, stored) => {
+      fails -= 1;
+      return fails >= 0
+        ? Promise.reject(unwritable)
+        : Promise.resolve(void stored.set(run.id, { ...run, state: 'preparing' }));
+    });
+    await expect(queue.after(ended)).rejects.toBe(unwritable);
+    // Its end is one more occasion, not one more series of tries.
+    await expect(queue.after(ended)).rejects.toBe(unwritable);
+    await tryAgain();
+    await tryAgain();
+    await expect.poll(() => launched).toEqual(['b', 'b', 'b', 'b']);
+    await queue.settled();
+    expect(retries).toEqual([]);
+  });
+
+  it('is not tried again where the run has left the queue, or waits for the user', async () => {
+    const { queue, launched, stored, tryAgain } = queueOf(() => Promise.reject(unwritable));
+    await expect(queue.after(ended)).rejects.toBe(unwritable);
+    for (const run of stored.values()) stored.set(run.id, { ...run, heldBy: 'x' });
+    await tryAgain();
+    await queue.settled();
+    expect(launched).toEqual(['b']);
+  });
 });
 
 describe('runs that waited when the user stopped one', () => {

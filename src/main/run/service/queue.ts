@@ -3,10 +3,15 @@
  * before its first step, those that wait are held: nothing starts that the user may not want, and the same failure would
  * probably repeat. The user releases them by starting one of them, or by resuming that run; what is queued later does not wait for them.
  */
+import { backOffMs } from '../../../shared/base/back-off.ts';
+import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import { pause, secondsNow } from '../../base/clock.ts';
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Store } from '../../store/index.ts';
+import { patientSave } from '../record/save-run.ts';
+import type { RunServices } from '../record/services.ts';
 import { wrongState } from '../record/wrong-state.ts';
 
 export interface QueueParts {
@@ -16,6 +21,8 @@ export interface QueueParts {
   /** Whether a run of this lab is active. */
   readonly busy: (labId: string) => boolean;
   readonly launch: (run: RunRecord) => Promise<unknown>;
+  /** Resolves when a start that failed so many times may be tried again; rejects when the app closes. */
+  readonly retry: (failures: number) => Promise<void>;
 }
 
 export interface Queue {
@@ -36,7 +43,26 @@ export interface Queue {
 const goesOn = ({ state, step, epochsCompleted }: RunRecord): boolean =>
   state === 'finished' || (state !== 'stopped' && (step > 0 || epochsCompleted > 0));
 
-export function createQueue({ store, events, now, busy, launch }: QueueParts): Queue {
+/** What a queue takes from the services: until `closing` it waits where a record cannot be written at the moment. */
+export function queueServices(
+  services: Pick<RunServices, 'store' | 'events' | 'clock' | 'settings'>,
+  closing: AbortSignal,
+): Pick<QueueParts, 'store' | 'events' | 'now' | 'retry'> {
+  const { store, events, clock, settings } = services;
+  const saveRun = patientSave({ store, events, clock, diskFullRetry: settings.diskFullRetry }, closing);
+  return {
+    store: { listRuns: store.listRuns, saveRun },
+    events,
+    now: () => secondsNow(clock),
+    retry: (failures) => pause(clock, backOffMs(failures, settings.restart, clock.random()), closing),
+  };
+}
+
+/** Another run of the lab is under way, and its end starts the next one; or the app closes. */
+const isRefused = (error: unknown): boolean =>
+  isCancelled(error) || (error instanceof RinglabError && error.code === 'run_wrong_state');
+
+export function createQueue({ store, events, now, busy, launch, retry }: QueueParts): Queue {
   const save = async (run: RunRecord): Promise<void> => {
     await store.saveRun(run);
     events.emit('run.changed', { run });
@@ -47,7 +73,7 @@ export function createQueue({ store, events, now, busy, launch }: QueueParts): Q
       .sort((a, b) => a.createdAt - b.createdAt);
   /** Serialised: two ends at once must not start two runs. */
   const inTurn = createSerialQueue();
-  const next = (labId: string): Promise<void> =>
+  const startFirst = (labId: string): Promise<void> =>
     inTurn(async () => {
       for (;;) {
         const first = (await waiting(labId)).find(({ heldBy }) => heldBy === undefined);
@@ -61,6 +87,36 @@ export function createQueue({ store, events, now, busy, launch }: QueueParts): Q
         }
       }
     });
+  /** Labs of which a start is tried again. */
+  const retried = new Set<string>();
+  /** Nothing else would look at the queue again before another run of the lab ends. */
+  const tryAgain = async (labId: string): Promise<void> => {
+    if (retried.has(labId)) return;
+    retried.add(labId);
+    try {
+      for (let failures = 1; ; failures += 1) {
+        await retry(failures);
+        try {
+          await startFirst(labId);
+          return;
+        } catch (error) {
+          // It was reported when it first failed.
+          if (isRefused(error)) return;
+        }
+      }
+    } finally {
+      retried.delete(labId);
+    }
+  };
+  const next = async (labId: string): Promise<void> => {
+    try {
+      await startFirst(labId);
+    } catch (error) {
+      // Rejects when the app closes.
+      if (!isRefused(error)) void tryAgain(labId).catch(() => undefined);
+      throw error;
+    }
+  };
   return {
     async add(records) {
       for (const record of records) await save({ ...record, state: 'queued' });

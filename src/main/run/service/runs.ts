@@ -24,7 +24,7 @@ import { runsOfLab, withOwnName } from './run-name.ts';
 import { changedLab, changeName, inSweep, newRun, userAttempt } from './new-run.ts';
 import { planRun, withMode } from './plan.ts';
 import { createOneALab } from './one-a-lab.ts';
-import { createQueue } from './queue.ts';
+import { createQueue, queueServices } from './queue.ts';
 import { scriptRequests } from './script-requests.ts';
 import { removeFromNodes } from './removal.ts';
 import type { RunServices } from '../record/services.ts';
@@ -120,7 +120,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     run.begin(resume);
     return { runId: record.id };
   };
-  const queue = createQueue({ store, events, now: () => secondsNow(clock), busy: oneALab.isBusy, launch });
+  const queue = createQueue({ ...queueServices(services, closing.signal), busy: oneALab.isBusy, launch });
   const removeForGood = async (run: RunRecord, nodes: boolean, signal?: AbortSignal): Promise<void> => {
     await home.stop(run.id);
     if (nodes) await removeFromNodes(services, run, signal);
