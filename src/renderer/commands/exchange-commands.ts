@@ -10,11 +10,10 @@ import {
   IconTerminal,
   IconDownload,
 } from '@tabler/icons-react';
-import { notifications } from '@mantine/notifications';
 import { formatLab } from '../../shared/lab/read-lab.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
-import { fileName, pictureOf, saveFile, toAnsible, toContainerlab } from '../exchange/index.ts';
-import { svgToPng } from '../ui/index.ts';
+import { pictureOf, toAnsible, toContainerlab } from '../exchange/index.ts';
+import { fileName, saveFile, svgToPng } from '../ui/index.ts';
 import {
   asRinglabError,
   camera,
@@ -48,10 +47,7 @@ const exporting = (
     if (lab === undefined) return;
     const work = async (): Promise<void> => {
       const content = await make(lab, context);
-      const { savedTo } = await saveFile(context.api, `${fileName(lab.name)}${ending}`, content);
-      if (savedTo !== undefined) {
-        notifications.show({ title: context.t('shell.savedTo'), message: savedTo, autoClose: 8000 });
-      }
+      await saveFile(context.api, context.t, `${fileName(lab.name)}${ending}`, content);
     };
     work().catch((error: unknown) => report(asRinglabError(error)));
   },

@@ -3,5 +3,4 @@ export { toAnsible } from './ansible.ts';
 export { toContainerlab } from './containerlab.ts';
 export { pictureOf } from './lab-picture.ts';
 export { readTopology } from './read-topology.ts';
-export { fileName, saveFile } from './save-file.ts';
 export { takeRunFile, useRunFiles } from './run-files.tsx';

@@ -41,6 +41,7 @@ export { clearOnEscape } from './clear-on-escape.ts';
 export { checkNumber, isWhole } from './field-value.ts';
 export { svgToPng } from './svg-to-png.ts';
 export { downloadByLink } from './download-by-link.ts';
+export { fileName, saveFile } from './save-file.ts';
 export { hardwareNow, useHardware } from './use-hardware.ts';
 export { namedPatternReason, patternReason } from './pattern-reason.ts';
 export { visibleRows } from './visible-rows.ts';

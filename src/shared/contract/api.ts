@@ -269,9 +269,12 @@ export const requests = {
   /** What the lab needs from this computer and does not find there: key files, data, code, an SSH agent. */
   'lab.checkHere': { args: LabValue, result: z.array(LabIssue) },
   'lab.duplicate': { args: LabRef.extend({ name: z.string().max(120) }), result: OpenLab },
-  /** Delivers a file that the window created, as exports are delivered. */
+  /**
+   * Delivers a file that the window created, as exports are delivered. The largest is a chart's CSV; the web host takes no
+   * messages above 64 MiB.
+   */
   'file.save': {
-    args: z.object({ name: z.string().min(1).max(200), base64: z.base64().max(12_000_000) }),
+    args: z.object({ name: z.string().min(1).max(200), base64: z.base64().max(48_000_000) }),
     result: Delivery,
   },
   'lab.delete': { args: LabRef, result: Nothing },

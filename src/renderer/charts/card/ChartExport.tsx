@@ -3,12 +3,13 @@ import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { memo, useEffect, useId, useRef, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useApi } from '../../api/index.ts';
 import { asRinglabError, report } from '../../state/index.ts';
-import { svgToPng } from '../../ui/index.ts';
+import { fileName, saveFile, svgToPng } from '../../ui/index.ts';
 import type { Axis } from '../scale/axis.ts';
 import classes from './ChartExport.module.css';
 import { exportKinds, offerChart, type ExportKind } from './exportable.ts';
-import { chartCsv, chartSvg, downloadBlob, type ExportedLine } from './chart-export.ts';
+import { chartCsv, chartSvg, type ExportedLine } from './chart-export.ts';
 
 export interface ChartExportProps {
   readonly figure: RefObject<HTMLElement | null>;
@@ -20,8 +21,9 @@ export interface ChartExportProps {
 
 export const ChartExport = memo(function ChartExport({ figure, title, lines, axis }: ChartExportProps) {
   const { t } = useTranslation();
+  const api = useApi();
   const label = t('charts.export', { chart: title });
-  const name = title.replaceAll(/[\\/:*?"<>|\s]+/g, '-');
+  const name = fileName(title.replaceAll(/[\\/:*?"<>|\s]+/g, '-'));
   const svg = (): string | undefined => {
     const drawn = figure.current?.querySelector<SVGSVGElement>('svg.recharts-surface');
     if (drawn === null || drawn === undefined) return undefined;
@@ -36,16 +38,16 @@ export const ChartExport = memo(function ChartExport({ figure, title, lines, axi
       });
     return chartSvg(drawn, title, shown);
   };
+  const made = async (kind: ExportKind): Promise<Blob | undefined> => {
+    if (kind === 'csv') return new Blob([chartCsv(await lines(), axis)], { type: 'text/csv' });
+    const text = svg();
+    if (text === undefined) return undefined;
+    return kind === 'svg' ? new Blob([text], { type: 'image/svg+xml' }) : await svgToPng(text);
+  };
   const save = async (kind: ExportKind): Promise<void> => {
     try {
-      if (kind === 'csv') {
-        downloadBlob(new Blob([chartCsv(await lines(), axis)], { type: 'text/csv' }), `${name}.csv`);
-        return;
-      }
-      const text = svg();
-      if (text === undefined) return;
-      const blob = kind === 'svg' ? new Blob([text], { type: 'image/svg+xml' }) : await svgToPng(text);
-      downloadBlob(blob, `${name}.${kind}`);
+      const content = await made(kind);
+      if (content !== undefined) await saveFile(api, t, `${name}.${kind}`, content);
     } catch (error) {
       report(asRinglabError(error));
     }

@@ -2,6 +2,8 @@
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ApiProvider } from '../../api/index.ts';
+import { standIn } from '../../api/client.fixture.ts';
 import { startI18n } from '../../i18n/index.ts';
 import { furnishBrowser } from '../../shell/window.fixture.tsx';
 import { makeAxis } from '../scale/axis.ts';
@@ -14,29 +16,32 @@ beforeEach(async () => {
 afterEach(cleanup);
 
 const none = new Set<string>();
+const { client } = standIn({});
 const card = (range: { from: number; to: number } | undefined, loading = false) => (
   <MantineProvider>
-    <ChartCard
-      spec={{ id: 'loss', unit: 'plain', log: true, smoothable: true, lines: [] }}
-      trackOf={() => undefined}
-      axis={makeAxis('step', undefined, 0)}
-      range={range}
-      seams={[]}
-      log={false}
-      smoothing={0}
-      hidden={none}
-      onToggle={() => undefined}
-      onZoom={() => undefined}
-      width={400}
-      height={200}
-      language="en"
-      loading={loading}
-      empty="This run has no such points."
-      enlarged={false}
-      onEnlarge={() => undefined}
-      pinned={false}
-      onPinCard={() => undefined}
-    />
+    <ApiProvider value={client}>
+      <ChartCard
+        spec={{ id: 'loss', unit: 'plain', log: true, smoothable: true, lines: [] }}
+        trackOf={() => undefined}
+        axis={makeAxis('step', undefined, 0)}
+        range={range}
+        seams={[]}
+        log={false}
+        smoothing={0}
+        hidden={none}
+        onToggle={() => undefined}
+        onZoom={() => undefined}
+        width={400}
+        height={200}
+        language="en"
+        loading={loading}
+        empty="This run has no such points."
+        enlarged={false}
+        onEnlarge={() => undefined}
+        pinned={false}
+        onPinCard={() => undefined}
+      />
+    </ApiProvider>
   </MantineProvider>
 );
 

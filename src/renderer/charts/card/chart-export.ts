@@ -101,16 +101,3 @@ export function chartSvg(
   const whole = headRow + height + 8 + rows * legendRow;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="${font}"><rect width="100%" height="100%" fill="${ground}"/>${heading}<g transform="translate(0 ${headRow})">${copy.innerHTML}</g>${legend}</svg>`;
 }
-
-/** Clicks a link with `download`, which the browser or the desktop host answers with its own dialog or folder. */
-export function downloadBlob(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  document.body.append(link);
-  link.click();
-  link.remove();
-  // Revoked late: the download may still read the address.
-  setTimeout(() => URL.revokeObjectURL(url), 30_000);
-}

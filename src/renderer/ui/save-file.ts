@@ -1,7 +1,8 @@
 /** Saves a file that the window made: through main, as exports do, since a desktop window cannot download. */
-import type { Delivery } from '../../shared/contract/api.ts';
+import { notifications } from '@mantine/notifications';
+import type { TFunction } from 'i18next';
 import type { LabClient } from '../api/index.ts';
-import { downloadByLink } from '../ui/index.ts';
+import { downloadByLink } from './download-by-link.ts';
 
 /** A name that is valid in every file system. */
 export const fileName = (name: string): string => {
@@ -18,9 +19,13 @@ const inBase64 = (content: Blob): Promise<string> =>
     reader.readAsDataURL(content);
   });
 
-/** Resolves with the file's path. Rejects with `cancelled` if the user closed the dialog. */
-export async function saveFile(api: LabClient, name: string, content: Blob): Promise<Delivery> {
-  const delivery = await api.call('file.save', { name, base64: await inBase64(content) });
-  if (delivery.url !== undefined) downloadByLink({ url: delivery.url, name: delivery.name });
-  return delivery;
+/** Says where the host saved it; a browser shows its download itself. Rejects with `cancelled` if the user closed the dialog. */
+export async function saveFile(api: LabClient, t: TFunction, name: string, content: Blob): Promise<void> {
+  const { url, savedTo, ...delivery } = await api.call('file.save', {
+    name,
+    base64: await inBase64(content),
+  });
+  if (url !== undefined) downloadByLink({ url, name: delivery.name });
+  if (savedTo !== undefined)
+    notifications.show({ title: t('shell.savedTo'), message: savedTo, autoClose: 8000 });
 }
