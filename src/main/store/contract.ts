@@ -45,9 +45,19 @@ export interface RunProblem {
   readonly error: WireError;
 }
 
+/** Which runs are listed; a field that is omitted restricts nothing. */
+export interface RunFilter {
+  readonly labId?: string | undefined;
+  /** Without the runs that had ended before this time, in Unix seconds. `Infinity`: only those that have not ended. */
+  readonly endedSince?: number | undefined;
+}
+
 export interface Store {
-  /** Newest first. Runs that cannot be opened are in `problems` instead. */
-  listRuns(): Promise<RunRecord[]>;
+  /**
+   * Newest first. Runs that cannot be opened are in `problems` instead. Only the records that are listed are read: all of
+   * thousands of runs take seconds.
+   */
+  listRuns(which?: RunFilter): Promise<RunRecord[]>;
   problems(): Promise<RunProblem[]>;
   /** Rejects with `run_newer` or `file_unreadable` where the run exists but cannot be opened. */
   getRun(runId: string): Promise<RunRecord | undefined>;

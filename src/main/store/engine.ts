@@ -5,7 +5,7 @@ import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics/me
 import type { NodeClock } from '../../shared/node/node-clock.ts';
 import type { RunRecord } from '../../shared/run/run.ts';
 import { standardShape, type Shape } from './block.ts';
-import type { Appended, CatalogueEntry, Chunk, LinesQuery, RunProblem } from './contract.ts';
+import type { Appended, CatalogueEntry, Chunk, LinesQuery, RunFilter, RunProblem } from './contract.ts';
 import { isDamage } from './database.ts';
 import { realDisk, type Disk } from './durable.ts';
 import { IndexFile } from './index-file.ts';
@@ -105,8 +105,8 @@ export class Engine {
     this.#options.onRepaired?.(damage);
   }
 
-  listRuns(): Promise<RunRecord[]> {
-    return this.#guarded(() => this.#runs.list());
+  listRuns(which?: RunFilter): Promise<RunRecord[]> {
+    return this.#guarded(() => this.#runs.list(which));
   }
 
   problems(): Promise<RunProblem[]> {

@@ -79,7 +79,7 @@ export async function openStore(dataFolder: string, options: StoreOptions = {}):
   function speaker(folder: string, call: typeof ask): Store {
     let closing: Promise<void> | undefined;
     return {
-      listRuns: () => call('listRuns'),
+      listRuns: (which) => call('listRuns', which),
       problems: () => call('problems'),
       getRun: (runId) => call('getRun', runId),
       saveRun: (run) => call('saveRun', run),

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { fromWireError, RinglabError, toWireError, WireError } from '../../shared/base/errors.ts';
 import { labVersion } from '../../shared/lab/lab.ts';
-import type { RunRecord } from '../../shared/run/run.ts';
+import { isEnded, type RunRecord } from '../../shared/run/run.ts';
 import { StoredRun } from '../../shared/run/stored-run.ts';
-import type { RunProblem } from './contract.ts';
+import type { RunFilter, RunProblem } from './contract.ts';
 import { readStored, type Index } from './database.ts';
 import { replaceFile, syncFolder } from './durable.ts';
 import { isDamage } from './database.ts';
@@ -57,10 +57,27 @@ function mustBeReadable(text: string, path: string): void {
   throw new RinglabError('internal', {}, { where: path, detail });
 }
 
+/** By what runs are chosen for a list. */
+interface Head {
+  readonly labId: string;
+  /** Unix seconds; `Infinity` where it has not ended. */
+  readonly endedAt: number;
+}
+
+const headOf = ({ labId, state, endedAt = 0 }: RunRecord): Head => ({
+  labId,
+  endedAt: isEnded(state) ? endedAt : Infinity,
+});
+
+const isListed = (head: Head, { labId = head.labId, endedSince = -Infinity }: RunFilter): boolean =>
+  head.labId === labId && head.endedAt >= endedSince;
+
 export class RunFolders {
   readonly root: string;
   #index: Index;
   readonly #held = new Map<string, RunRecord>();
+  /** Of all records that can be read, since they were first listed. */
+  #heads: Map<string, Head> | undefined;
 
   constructor(dataFolder: string, index: Index) {
     this.root = join(dataFolder, 'runs');
@@ -75,6 +92,7 @@ export class RunFolders {
   useIndex(index: Index): void {
     this.#index = index;
     this.#held.clear();
+    this.#heads = undefined;
     this.reconcile();
   }
 
@@ -149,11 +167,32 @@ export class RunFolders {
     return parseRun(text, id, path);
   }
 
-  list(): RunRecord[] {
-    return this.#index
-      .all('SELECT record FROM runs WHERE record IS NOT NULL')
-      .map((row) => readStored(row.record, StoredRun))
+  list(which: RunFilter = {}): RunRecord[] {
+    const isWhole = which.labId === undefined && which.endedSince === undefined;
+    const found = isWhole || this.#heads === undefined ? this.#readAll() : this.#readSome(this.#heads, which);
+    return found
+      .filter((run) => isWhole || isListed(headOf(run), which))
       .sort((a, b) => b.createdAt - a.createdAt);
+  }
+
+  #readAll(): RunRecord[] {
+    const all = this.#index
+      .all('SELECT record FROM runs WHERE record IS NOT NULL')
+      .map((row) => readStored(row.record, StoredRun));
+    this.#heads = new Map(all.map((run) => [run.id, headOf(run)]));
+    return all;
+  }
+
+  /** Without keeping them in `#held`, where they would displace the runs that are written. */
+  #readSome(heads: ReadonlyMap<string, Head>, which: RunFilter): RunRecord[] {
+    return [...heads]
+      .filter(([, head]) => isListed(head, which))
+      .flatMap(([id]) => {
+        const held = this.#held.get(id);
+        if (held !== undefined) return [held];
+        const rows = this.#index.all('SELECT record FROM runs WHERE run = ?', id);
+        return rows.map((row) => readStored(row.record, StoredRun));
+      });
   }
 
   problems(): RunProblem[] {
@@ -195,11 +234,13 @@ export class RunFolders {
     if (made) await syncFolder(this.root);
     this.#index.run('INSERT OR REPLACE INTO runs VALUES(?, ?, ?, NULL)', run.id, this.#stamp(run.id), text);
     this.#hold(run);
+    this.#heads?.set(run.id, headOf(run));
   }
 
   /** Renames the folder first; remains after a crash are removed at the next start. */
   delete(id: string): void {
     this.#held.delete(id);
+    this.#heads?.delete(id);
     const aside = join(this.root, `${trash}${id}`);
     if (existsSync(this.folder(id))) renameSync(this.folder(id), aside);
     this.#index.transaction(() => {

@@ -85,6 +85,10 @@ export interface Runs {
   linksChanged(labId: string, what: readonly string[]): Promise<void>;
   /** `bin`: only those in the bin, else only the others. */
   list(labId?: string, bin?: boolean): Promise<RunRecord[]>;
+  /** The runs that this app follows and that have not ended, without asking the store. */
+  underWay(): RunRecord[];
+  /** As they are stored, without those in the bin: the runs that have not ended, or not before this time in Unix seconds. */
+  recent(since: number): Promise<RunRecord[]>;
   get(runId: string): Promise<RunRecord>;
   annotate(runId: string, change: RunAnnotation): Promise<RunRecord>;
   /** For ended and queued runs only; after a week the run is deleted, with `nodes` also its folders on the nodes. */

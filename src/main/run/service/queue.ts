@@ -68,7 +68,7 @@ export function createQueue({ store, events, now, busy, launch, retry }: QueuePa
     events.emit('run.changed', { run });
   };
   const waiting = async (labId: string): Promise<RunRecord[]> =>
-    (await store.listRuns())
+    (await store.listRuns({ labId, endedSince: Infinity }))
       .filter((run) => run.labId === labId && run.state === 'queued' && run.binned === undefined)
       .sort((a, b) => a.createdAt - b.createdAt);
   /** Serialised: two ends at once must not start two runs. */

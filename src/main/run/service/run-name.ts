@@ -6,7 +6,6 @@ import { trainingNodes } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { runNameSeparator } from '../../../shared/run/run-name.ts';
 import { differing, isOptionName, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
-import type { Store } from '../../store/index.ts';
 import { isTrainingSetting, settingRow } from '../../../shared/settings/index.ts';
 
 const longestName = 120;
@@ -42,9 +41,6 @@ function partOf(run: Named, name: SettingName): string {
       : (shortNames[name] ?? '');
   return `${short} ${value}`.trim();
 }
-
-export const runsOfLab = async (store: Pick<Store, 'listRuns'>, labId: string): Promise<RunRecord[]> =>
-  (await store.listRuns()).filter((run) => run.labId === labId);
 
 /** What differs from the lab's first run; what changed since the newest one comes first. */
 function parts(run: Named, first: Named, newest: Named): string[] {

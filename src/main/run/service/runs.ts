@@ -1,6 +1,5 @@
 /** The run service: all runs, active and ended. */
 import { RinglabError, toWireError, notFound } from '../../../shared/base/errors.ts';
-import { autoSync } from '../../../shared/cost/auto-sync.ts';
 import { labErrors } from '../../../shared/lab/issue-texts.ts';
 import { checkLab } from '../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
@@ -20,12 +19,13 @@ import { isRecovery } from '../recovery/recovery.ts';
 import { knownCompute } from './known-compute.ts';
 import { knownTimes } from './known-script.ts';
 import { logRequests } from './log-requests.ts';
-import { runsOfLab, withOwnName } from './run-name.ts';
-import { changedLab, changeName, inSweep, newRun, userAttempt } from './new-run.ts';
-import { planRun, withMode } from './plan.ts';
+import { withOwnName } from './run-name.ts';
+import { changedLab, newRun, userAttempt } from './new-run.ts';
+import { planRun } from './plan.ts';
 import { createOneALab } from './one-a-lab.ts';
 import { createQueue, queueServices } from './queue.ts';
 import { scriptRequests } from './script-requests.ts';
+import { sweepRecords } from './sweep.ts';
 import { removeFromNodes } from './removal.ts';
 import type { RunServices } from '../record/services.ts';
 import { defaultSettings, type RunSettings } from '../record/settings.ts';
@@ -99,8 +99,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
     const refused = labErrors(checkLab(lab), lab.name);
     if (refused !== undefined) throw refused;
   };
-  const planned = async (lab: LabDocument): Promise<RunRecord> =>
-    newRun(lab, planRun(lab, await knownCompute(store, lab), await linksAreReal(lab)), secondsNow(clock));
+  const planned = async (lab: LabDocument, known = store): Promise<RunRecord> =>
+    newRun(lab, planRun(lab, await knownCompute(known, lab), await linksAreReal(lab)), secondsNow(clock));
   /** Activates a recorded run: `resume` as its next attempt. Rejects where it cannot be recorded; nothing starts then. */
   const launch = async (asked: RunRecord, resume = false): Promise<{ runId: string }> => {
     const record = await home.keepPods(asked);
@@ -152,23 +152,17 @@ export function createRuns(dependencies: RunDependencies): Runs {
       checked(lab);
       await knownOf(lab.id);
       oneALab.refuseSecond(lab.id);
-      return await launch(withOwnName(await planned(lab), await runsOfLab(store, lab.id)));
+      return await launch(withOwnName(await planned(lab), await store.listRuns({ labId: lab.id })));
     },
     async queue(lab, changes, repeats, checkpoint) {
       const labs = changes.map((change) => changedLab(lab, repeats?.name ?? lab.name, change, checkpoint));
       for (const one of labs) checked(one);
       await knownOf(lab.id);
-      const others = await runsOfLab(store, lab.id);
-      const records: RunRecord[] = [];
-      // `auto` decides once for all of them: a sweep of the learning rate is to compare nothing else.
-      let mode: string | undefined;
-      for (const [index, one] of labs.entries()) {
-        // What is queued as it is drawn is named as a start is, by what distinguishes it from the runs before.
-        const isNamed = repeats !== undefined || changeName(changes[index] ?? {}) !== '';
-        const record = withOwnName(await planned(withMode(one, mode)), [...others, ...records], isNamed);
-        if (record.estimate?.asked === autoSync) mode ??= record.lab.experiment.sync;
-        records.push(inSweep(record, { index, of: labs.length, first: records[0], repeats, checkpoint }));
-      }
+      // Listed once for all of them, however many runs there are.
+      const stored = await store.listRuns();
+      const known = { ...store, listRuns: () => Promise.resolve(stored) };
+      const sweep = { labs, changes, repeats, checkpoint, stored };
+      const records = await sweepRecords(sweep, (one) => planned(one, known));
       await queue.add(records);
       return { runIds: records.map(({ id }) => id) };
     },
@@ -202,12 +196,15 @@ export function createRuns(dependencies: RunDependencies): Runs {
       return await launch(record.binned === undefined ? record : await bin.restore(runId), !isQueued);
     },
     async list(labId, bin = false) {
-      const stored = await store.listRuns();
+      const stored = await store.listRuns({ labId });
       return stored
         .map((run) => active.get(run.id)?.record ?? run)
         .filter((run) => (labId === undefined || run.labId === labId) && (run.binned !== undefined) === bin)
         .sort((a, b) => b.createdAt - a.createdAt);
     },
+    underWay: () => [...active.values()].flatMap(({ record }) => (isEnded(record.state) ? [] : [record])),
+    recent: async (endedSince) =>
+      (await store.listRuns({ endedSince })).filter(({ binned }) => binned === undefined),
     get,
     async annotate(runId, change) {
       const apply = (run: RunRecord): RunRecord => annotated(run, change, secondsNow(clock));

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { parseMetricLine, type Point, type Source } from '../../../shared/metrics/metrics.ts';
-import type { RunRecord } from '../../../shared/run/run.ts';
+import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import type { Store } from '../../store/index.ts';
 
 interface Kept {
@@ -38,7 +38,14 @@ export function createMemoryStore(folder: string): MemoryStore {
     full: false,
     saved,
     raw: (runId, source) => kept(runId, source).raw.toString(),
-    listRuns: () => Promise.resolve([...runs.values()]),
+    listRuns: ({ labId, endedSince } = {}) =>
+      Promise.resolve(
+        [...runs.values()].filter(
+          (run) =>
+            (labId === undefined || run.labId === labId) &&
+            (endedSince === undefined || !isEnded(run.state) || (run.endedAt ?? 0) >= endedSince),
+        ),
+      ),
     problems: () => Promise.resolve([]),
     getRun: (runId) => Promise.resolve(runs.get(runId)),
     saveRun(run) {

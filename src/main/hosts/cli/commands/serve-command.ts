@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describeError } from '../../../../shared/i18n/error-texts.ts';
 import type { App } from '../../../app/app.ts';
 import { createAppOfWindow } from '../../../app/take-over.ts';
-import { needApp, settleRuns } from '../../../app/closing.ts';
+import { settleRuns } from '../../../app/closing.ts';
 import { openedCodeMs } from '../../web/codes.ts';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { secondsNow, systemClock } from '../../../base/clock.ts';
@@ -18,6 +18,7 @@ import { closingQuestion } from '../closing-question.ts';
 import { cliPlatform } from '../platform.ts';
 import { projectFolder } from '../paths.ts';
 import { removeOpeners, showAppWindow, showWindow } from '../window/show-window.ts';
+import { needsApp } from '../window/needs-app.ts';
 import { lastWindowClosed } from '../window/window-life.ts';
 import { language, speak } from '../speak.ts';
 
@@ -117,7 +118,7 @@ async function windowsClosed(app: App, windows: () => number, signal: AbortSigna
   await lastWindowClosed({
     windows,
     // The new version's app continues with them.
-    isRunning: async () => !replaced.now() && needApp(await runs.list(), secondsNow(systemClock)),
+    isRunning: async () => !replaced.now() && (await needsApp(runs, secondsNow(systemClock))),
     second: () => sleep(1000, undefined, { signal }),
     onLeftRunning: () => process.stderr.write(`${speak('cli.app.goesOn')}\n`),
     opensWithin: process.stdin.isTTY ? undefined : opensWithinSeconds,
