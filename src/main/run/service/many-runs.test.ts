@@ -32,7 +32,7 @@ it('a sweep lists all runs once, however many are queued', async () => {
   await open();
   const { lab } = bench;
   await bench.store.saveRun(runRecord('earlier', { labId: lab.id, lab, name: lab.name, state: 'finished' }));
-  const rates = Array.from({ length: 20 }, (_, index) => ({ lr: (index + 1) / 100 }));
+  const rates = Array.from({ length: 20 }, (_, index) => ({ learningRate: (index + 1) / 100 }));
   const { runIds } = await bench.runs.queue(lab, rates);
   expect(whole).toBe(1);
   const queued = await Promise.all(runIds.map((id) => bench.runs.get(id)));

@@ -76,6 +76,19 @@ describe('where a run’s record cannot be saved for a moment', () => {
     await bench.until(runId, 'failed', 20);
   });
 
+  it('the next run of its queue starts later', async () => {
+    const isNext = ({ state, lab }: RunRecord): boolean =>
+      state === 'preparing' && lab.experiment.learningRate === 0.02;
+    await open(isNext, refused, 2);
+    const { runIds } = await bench.runs.queue(bench.lab, [
+      { learningRate: 0.01 },
+      { learningRate: 0.02 },
+      { learningRate: 0.03 },
+    ]);
+    for (const runId of runIds) await bench.until(runId, 'finished');
+    expect(bench.problems()).toEqual([expect.stringContaining('internal')]);
+  });
+
   it('it is followed, though it was not recorded that it runs', async () => {
     await open(({ state }) => state === 'running', refused, 1);
     const { runId } = await bench.runs.start(bench.lab);
