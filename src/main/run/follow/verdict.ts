@@ -202,6 +202,10 @@ export function withEnd(run: RunRecord, end: RankEnd): RunRecord {
   }));
 }
 
+/** The run with all these ends, those that could not be stored when they were seen among them. */
+export const withEnds = (run: RunRecord, ends: readonly RankEnd[]): RunRecord =>
+  ends.filter((end) => run.ranks[end.rank]?.state !== rankStateOf(end)).reduce(withEnd, run);
+
 export interface Verdict {
   readonly state: Extract<RunState, 'finished' | 'stopped' | 'failed' | 'interrupted' | 'lost'>;
   readonly error: WireError | undefined;

@@ -27,10 +27,10 @@ import {
   failureOf,
   failures,
   ownCodeOf,
-  rankStateOf,
   roleOf,
   verdict,
   withEnd,
+  withEnds,
   type RankEnd,
 } from './verdict.ts';
 
@@ -179,9 +179,6 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     if (failure !== undefined) change((run) => ({ ...run, error: failure }));
     if (ends.size < rankCount) askedToEnd.afterFailure([...ends.values()]);
   };
-  /** Ends that could not be stored when they were seen. */
-  const unrecorded = (run: RunRecord): RankEnd[] =>
-    [...ends.values()].filter((end) => run.ranks[end.rank]?.state !== rankStateOf(end));
   const conclude = async (): Promise<void> => {
     const run = keeper.current;
     const outcome = verdict(deciding([...ends.values()], fewest()), { ...run, stopAsked });
@@ -190,7 +187,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     if (run.lab.experiment.script !== undefined) await collection.ended(run);
     await Promise.all(followers.map((follower) => follower.stop()));
     await monitors.end();
-    await keeper.change((before) => unrecorded(before).reduce(withEnd, before));
+    await keeper.change((before) => withEnds(before, [...ends.values()]));
     await finish(outcome.state, blame(outcome.error), ownCodeOf([...ends.values()]));
     allSighted();
   };
