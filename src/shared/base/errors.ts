@@ -141,6 +141,7 @@ export const errorCodes = [
   'data_not_divisible',
   'data_no_classes',
   'data_classes_differ',
+  'data_class_empty',
   'tunnel_unavailable',
   'tunnel_unreachable',
   'rank_unreachable',

@@ -134,6 +134,7 @@ export const stepLog = {
 
   // Data.
   reading: 'reading {{path}} on this computer',
+  notSent: '{{count}} files without the extension of an image are not sent, such as {{path}}',
   sending: 'sending {{count}} files, {{bytes}} bytes → {{target}}',
   filesToSend: '{{there}} of {{count}} files are there; {{bytes}} bytes to send',
   fromNode: 'from {{node}}, which has it → {{target}}',

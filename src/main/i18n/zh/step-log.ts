@@ -126,6 +126,7 @@ export const stepLog: Words<typeof english> = {
   repositoryUnreached: '节点无法访问该仓库，或需要登录：改为发送文件',
 
   reading: '读取本机的 {{path}}',
+  notSent: '{{count}} 个文件没有图像的扩展名，不会发送，例如 {{path}}',
   sending: '发送 {{count}} 个文件，{{bytes}} 字节 → {{target}}',
   filesToSend: '{{count}} 个文件中已有 {{there}} 个；待发送 {{bytes}} 字节',
   fromNode: '来自已有该数据的 {{node}} → {{target}}',

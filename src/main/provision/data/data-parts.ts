@@ -3,8 +3,42 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
 import { processesOn } from '../../../shared/lab/lab-check.ts';
 
-/** The same checks as for a node's folder, before anything is sent. */
-export function checkClasses(root: string, paths: readonly string[]): void {
+/** The names of the files that the trainer reads in class folders. */
+export const images = /\.(jpe?g|png|ppm|bmp|pgm|tiff?|webp)$/i;
+
+/** How many class folders an error names. */
+const namedFolders = 10;
+
+/** `train/cat` of `train/cat/…/1.jpg`. */
+function classFolderOf(path: string): string | undefined {
+  const [top, name, ...rest] = path.split('/');
+  const inPart = (top === 'train' || top === 'val') && name !== undefined && rest.length > 0;
+  return inPart ? `${top}/${name}` : undefined;
+}
+
+/** A class whose folder does not reach the nodes would be missing there without a word. Hidden folders are other programs'. */
+function checkImages(root: string, paths: readonly string[], folders: readonly string[]): void {
+  const foldersOf = (of: readonly string[]): string[] =>
+    of.flatMap((path) => {
+      const folder = classFolderOf(path);
+      return folder === undefined ? [] : [folder];
+    });
+  const full = new Set(foldersOf(paths.filter((path) => images.test(path))));
+  const empty = [...new Set([...folders, ...foldersOf(paths)])].filter(
+    (folder) => !full.has(folder) && !folder.includes('/.'),
+  );
+  if (empty.length === 0) return;
+  const more = empty.length > namedFolders ? ', …' : '';
+  const names = `${empty.slice(0, namedFolders).join(', ')}${more}`;
+  throw new RinglabError('data_class_empty', { path: root, names }, { where: root });
+}
+
+/**
+ * The same checks as for a node's folder, before anything is sent.
+ * @param folders class folders that may hold none of the files
+ */
+export function checkClasses(root: string, paths: readonly string[], folders: readonly string[] = []): void {
+  checkImages(root, paths, folders);
   const classes = (part: string): number =>
     new Set(
       paths.flatMap((path) => {

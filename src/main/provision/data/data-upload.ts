@@ -22,16 +22,14 @@ import { known, type StepContext } from '../engine/step.ts';
 import { createOnce } from '../../base/once.ts';
 import { expandHome } from '../node/home-path.ts';
 import { withoutAppleDouble } from './apple-double.ts';
-import { checkClasses, filesOfNode } from './data-parts.ts';
+import { contentOf } from './class-folders.ts';
+import { checkClasses, filesOfNode, images } from './data-parts.ts';
 import { createFolderSwarm, type Holder } from './data-relay.ts';
 import { fileSetFolders, fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
 import { phrase } from '../../i18n/index.ts';
 import { reasonOf } from '../../base/reason.ts';
-
-/** The file types that the trainer reads in class folders; no others are sent. */
-const images = /\.(jpe?g|png|ppm|bmp|pgm|tiff?|webp)$/i;
 
 /** How long a folder's hashes are cached: long enough for every node of one preparation. */
 const believedMs = 10_000;
@@ -56,11 +54,13 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
         onProgress: ({ done, total }) => context.status.progress(done, total, 'bytes'),
       });
       const manifest = await withoutAppleDouble(read, context.signal);
-      if (set === undefined)
-        checkClasses(
-          manifest.root,
-          manifest.files.map((file) => file.path),
-        );
+      if (set === undefined) {
+        const { classes, others, first } = await contentOf(manifest.root, images, context.signal);
+        const paths = manifest.files.map((file) => file.path);
+        checkClasses(manifest.root, paths, classes);
+        if (first !== undefined)
+          context.status.log.add(phrase('stepLog.notSent', { count: others, path: first }));
+      }
       last = { path, at: now(), manifest };
       return manifest;
     });

@@ -507,6 +507,10 @@ export const errors = {
     message: 'train/ of {{path}} has {{train}} classes, val/ has {{validation}}.',
     hint: 'Both must hold the same class folders.',
   },
+  data_class_empty: {
+    message: 'Class folders of {{path}} hold no image that the trainer reads: {{names}}.',
+    hint: 'Images are .jpg, .jpeg, .png, .ppm, .bmp, .pgm, .tif, .tiff or .webp (a .jfif is a JPEG: rename it). Add some, or remove the folders.',
+  },
   tunnel_unavailable: {
     message: 'The traffic between the nodes cannot be encrypted: {{reason}}.',
     hint: 'Correct that and prepare again, choose another node, or switch the encryption off in the experiment where the network between the nodes is your own.',

@@ -463,6 +463,10 @@ export const errors: Words<typeof english> = {
     message: '{{path}} 的 train/ 有 {{train}} 个类别，而 val/ 有 {{validation}} 个。',
     hint: '两者必须有相同的类别文件夹。',
   },
+  data_class_empty: {
+    message: '{{path}} 的以下类别文件夹中没有训练器可读取的图像：{{names}}。',
+    hint: '图像的扩展名为 .jpg、.jpeg、.png、.ppm、.bmp、.pgm、.tif、.tiff 或 .webp（.jfif 就是 JPEG，改名即可）。请添加图像，或删除这些文件夹。',
+  },
   tunnel_unavailable: {
     message: '无法加密节点间通信：{{reason}}。',
     hint: '请排除该问题后重新准备，或改用其他节点；若节点间网络为自有网络，也可在实验中关闭加密。',
