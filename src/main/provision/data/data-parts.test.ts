@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { labOf } from '../testing/bench.ts';
-import { filesOfNode } from './data-parts.ts';
+import { checkClasses, filesOfNode } from './data-parts.ts';
 
 const images = (counts: Readonly<Record<string, number>>): { path: string }[] =>
   Object.entries(counts).flatMap(([name, count]) =>
@@ -22,6 +22,30 @@ test('a class with fewer images than nodes is on every node', () => {
   const parts = partsOf(labOf(['x', 'y', 'z', 'w']), images({ rare: 2, often: 8 }));
   for (const part of parts) expect(part.some((path) => path.startsWith('train/rare/'))).toBe(true);
   expect(new Set(parts.flat()).size).toBe(10);
+});
+
+test('what is no image is not dealt out, since it would be a node’s only file of a class', () => {
+  const others = ['rare/.DS_Store', 'rare/Thumbs.db', 'often/deep/notes.txt'].map((path) => ({
+    path: `train/${path}`,
+  }));
+  const parts = partsOf(labOf(['x', 'y', 'z', 'w']), [...others, ...images({ rare: 2, often: 8 })]);
+  for (const part of parts) {
+    expect(part.some((path) => path.startsWith('train/rare/'))).toBe(true);
+    expect(part.every((path) => path.endsWith('.jpg'))).toBe(true);
+  }
+});
+
+test('a class that has files and no image is refused', () => {
+  const paths = [
+    'train/cat/1.jpg',
+    'val/cat/1.jpg',
+    'train/dog/.DS_Store',
+    'val/dog/1.jpg',
+    'train/.cache/a',
+  ];
+  expect(() => checkClasses('pets', paths)).toThrow(
+    expect.objectContaining({ code: 'data_class_empty', params: { path: 'pets', names: 'train/dog' } }),
+  );
 });
 
 test('a node with two ranks gets two shares, and every node all images that are not for training', () => {

@@ -57,7 +57,8 @@ export function checkClasses(root: string, paths: readonly string[], folders: re
 /**
  * Deals out the images class by class, one share for each rank of a node, so that every shard has every class and
  * shards differ by at most one image for each rank. A class with fewer images than nodes repeats some, because
- * the trainer needs all classes everywhere. Files outside `train/` go to every node.
+ * the trainer needs all classes everywhere. Files that are in no class of `train/` go to every node; those in a class that
+ * are no images (`.DS_Store`) to none: dealt out, one could be a node's only file of that class.
  * @param files in the same order for all nodes
  */
 export function filesOfNode<F extends { readonly path: string }>(
@@ -72,23 +73,23 @@ export function filesOfNode<F extends { readonly path: string }>(
   for (const file of files) {
     const [top, name, ...rest] = file.path.split('/');
     if (top !== 'train' || name === undefined || rest.length === 0) selected.add(file);
-    else {
+    else if (images.test(file.path)) {
       const known = classes.get(name);
       if (known === undefined) classes.set(name, [file]);
       else known.push(file);
     }
   }
   let next = 0;
-  for (const images of classes.values()) {
+  for (const ofClass of classes.values()) {
     let dealt = 0;
-    for (const image of images) {
+    for (const image of ofClass) {
       if (places[next % places.length] === nodeId) {
         selected.add(image);
         dealt += 1;
       }
       next += 1;
     }
-    const substitute = images[nodes.findIndex(({ id }) => id === nodeId) % images.length];
+    const substitute = ofClass[nodes.findIndex(({ id }) => id === nodeId) % ofClass.length];
     if (dealt === 0 && substitute !== undefined) selected.add(substitute);
   }
   return files.filter((file) => selected.has(file));
