@@ -29,7 +29,7 @@ void check_text_size(int64_t bytes, int rank) {
 void Communicator::allreduce_sum(at::Tensor tensor) {
   state_->thread.run([&] {
     std::vector<at::Tensor> tensors{tensor};
-    state_->group_for(tensor)->allreduce(tensors)->wait();
+    state_->exchange(tensor, [&] { state_->group_for(tensor)->allreduce(tensors)->wait(); });
   });
   state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
 }
@@ -41,19 +41,20 @@ std::function<void()> Communicator::start_allreduce_max(at::Tensor tensor) {
     std::vector<at::Tensor> tensors{tensor};
     c10d::AllreduceOptions options;
     options.reduceOp = c10d::ReduceOp::MAX;
-    *work = state_->group_for(tensor)->allreduce(tensors, options);
+    state_->exchange(tensor, [&] { *work = state_->group_for(tensor)->allreduce(tensors, options); });
   });
   state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
-  return [issued, work] {
+  return [this, issued, work, tensor] {
     issued.get();
-    (*work)->wait();
+    state_->exchange(tensor, [&] { (*work)->wait(); });
   };
 }
 
 void Communicator::broadcast(const std::vector<at::Tensor>& tensors, int root) {
   constexpr size_t kBufferBytes = size_t{250} << 20;
   if (tensors.empty()) return;
-  state_->thread.run([&] { c10d::broadcast_coalesced(state_->group_for(tensors.front()), tensors, kBufferBytes, root); });
+  const at::Tensor& first = tensors.front();
+  state_->thread.run([&] { state_->exchange(first, [&] { c10d::broadcast_coalesced(state_->group_for(first), tensors, kBufferBytes, root); }); });
   int64_t payload = 0;
   for (const auto& tensor : tensors) payload += static_cast<int64_t>(tensor.nbytes());
   if (rank() == root) state_->bytes += payload;
@@ -78,7 +79,7 @@ std::vector<at::Tensor> Communicator::all_gather(at::Tensor tensor) {
   for (int i = 0; i < world_size(); ++i) outputs[0].push_back(at::empty_like(tensor));
   state_->thread.run([&] {
     std::vector<at::Tensor> inputs{tensor};
-    state_->group_for(tensor)->allgather(outputs, inputs)->wait();
+    state_->exchange(tensor, [&] { state_->group_for(tensor)->allgather(outputs, inputs)->wait(); });
   });
   state_->bytes += static_cast<int64_t>(tensor.nbytes()) * (world_size() - 1);
   return outputs[0];
@@ -104,7 +105,7 @@ at::Tensor Communicator::all_to_all(at::Tensor rows) {
   at::Tensor received = at::empty_like(rows);
   state_->thread.run([&] {
     std::vector<int64_t> even;
-    state_->group_for(rows)->alltoall_base(received, rows, even, even)->wait();
+    state_->exchange(rows, [&] { state_->group_for(rows)->alltoall_base(received, rows, even, even)->wait(); });
   });
   state_->bytes += static_cast<int64_t>(rows.nbytes()) / world_size() * (world_size() - 1);
   return received;

@@ -177,7 +177,7 @@ bool Communicator::has_lost() const { return state_->lost; }
 
 bool Communicator::fails_alone(const std::exception& error) const {
   const bool of_exchange = dynamic_cast<const ExchangeFailure*>(&error) != nullptr || dynamic_cast<const StoreError*>(&error) != nullptr;
-  return state_->settings.goes_on && !state_->lost && !of_exchange;
+  return !state_->lost && !of_exchange;
 }
 
 Failure Communicator::explain(const std::string& what) {

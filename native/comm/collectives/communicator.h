@@ -112,7 +112,7 @@ class Communicator {
   Failure explain(const std::string& what);
   /// Reports to the others why this rank leaves, so that they need not wait for silence.
   void leave(const std::string& reason);
-  /// With `goes_on`: whether `error` is this rank's own, since no exchange failed with it and no rank is known to be lost.
+  /// Whether `error` is this rank's own, since no exchange failed with it and no rank is known to be lost.
   bool fails_alone(const std::exception& error) const;
   /// With `goes_on`: a rank is lost, so that collectives fail and board() throws.
   bool has_lost() const;

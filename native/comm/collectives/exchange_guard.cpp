@@ -15,19 +15,19 @@ namespace {
 
 std::exception_ptr lost_error() { return std::make_exception_ptr(ExchangeFailure("the exchange was given up: a rank was lost")); }
 
-/// Gloo's own errors are those of the connections; a device's appear here, too, where an exchange waits for it.
+}  // namespace
+
+/// The backends' own errors are those of the connections; a device's appear here, too, where an exchange waits for it.
 std::exception_ptr exchange_failure(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const c10::Error& of_libtorch) {
     const std::string what = of_libtorch.what_without_backtrace();
     return what.find("CUDA error") == std::string::npos ? std::make_exception_ptr(ExchangeFailure(what)) : error;
-  } catch (const std::exception& of_gloo) {
-    return std::make_exception_ptr(ExchangeFailure(of_gloo.what()));
+  } catch (const std::exception& of_backend) {
+    return std::make_exception_ptr(ExchangeFailure(of_backend.what()));
   }
 }
-
-}  // namespace
 
 struct ExchangeGuard::UnderWay {
   std::mutex mutex;

@@ -4,6 +4,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -17,6 +18,9 @@ class ExchangeFailure : public std::runtime_error {
  public:
   explicit ExchangeFailure(const std::string& what) : std::runtime_error(what) {}
 };
+
+/// The error of an exchange as ExchangeFailure with the same words, or as it is where it is a device's own.
+std::exception_ptr exchange_failure(const std::exception_ptr& error);
 
 /// Gloo has no call that ends an exchange. Where its connections are shut down most exchanges fail at once, but not all: Gloo does not notice the end of a connection on
 /// which it has read half of a message for an exchange that has ended, and another exchange that waits for that connection waits for the group's time-out. A watched

@@ -27,7 +27,7 @@ c10::intrusive_ptr<c10::ivalue::Future> start_allreduce(CommState& comm, at::Ten
   c10::intrusive_ptr<c10::ivalue::Future> future;
   comm.thread.run([&] {
     std::vector<at::Tensor> tensors{gradients};
-    future = comm.group_for(gradients)->allreduce(tensors)->getFuture();
+    comm.exchange(gradients, [&] { future = comm.group_for(gradients)->allreduce(tensors)->getFuture(); });
   });
   comm.count_allreduce(static_cast<int64_t>(gradients.nbytes()));
   if (!gradients.is_cuda()) {
@@ -188,7 +188,7 @@ bool GradientReducer::after_step() { return state_->reducer->should_rebuild_buck
 bool GradientReducer::before_pass() {
   auto& s = *state_;
   bool rebuilt = false;
-  s.comm.thread.run([&] { rebuilt = s.reducer->rebuild_buckets(); });
+  s.comm.thread.run([&] { s.comm.exchange(s.parameters.front(), [&] { rebuilt = s.reducer->rebuild_buckets(); }); });
   return rebuilt;
 }
 

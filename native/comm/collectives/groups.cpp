@@ -49,15 +49,11 @@ std::function<Groups()> maker(const CommState& state, std::shared_ptr<KeyStore> 
   options->threads = 2;
   options->timeout = kExchangeTimeout;
   return [store = c10::make_intrusive<RunStore>(std::move(keys)), options, rank = state.settings.rank, world_size = state.settings.world_size,
-          goes_on = state.settings.goes_on, nccl = state.settings.nccl] {
+          nccl = state.settings.nccl] {
     Groups groups;
-    const auto gloo_store = c10::make_intrusive<c10d::PrefixStore>("gloo", store);
-    if (goes_on) {
-      groups.guard = std::make_shared<ExchangeGuard>();
-      groups.gloo = compat::group_of(guarded_gloo(gloo_store, rank, world_size, options, groups.guard));
-    } else {
-      groups.gloo = compat::group_of(c10::make_intrusive<c10d::ProcessGroupGloo>(gloo_store, rank, world_size, options));
-    }
+    // Where a lost rank ends the run, too: by the guard's exception an exchange's error is told from this rank's own.
+    groups.guard = std::make_shared<ExchangeGuard>();
+    groups.gloo = compat::group_of(guarded_gloo(c10::make_intrusive<c10d::PrefixStore>("gloo", store), rank, world_size, options, groups.guard));
     if (nccl) groups.nccl = compat::nccl_group(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, world_size, options->timeout);
     return groups;
   };

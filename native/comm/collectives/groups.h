@@ -13,7 +13,7 @@ namespace ringlab {
 struct CommState;
 
 struct Groups {
-  std::shared_ptr<ExchangeGuard> guard;               ///< with goes_on: of `gloo`
+  std::shared_ptr<ExchangeGuard> guard;               ///< of `gloo`
   c10::intrusive_ptr<c10d::ProcessGroup> gloo;
   c10::intrusive_ptr<c10d::ProcessGroup> nccl;        ///< or null
 };

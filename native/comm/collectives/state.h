@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,7 +76,7 @@ struct CommState {
   std::atomic<bool> connected{false};
   std::atomic<double> lost_at{0};    ///< steady clock, seconds
   std::unique_ptr<Heartbeat> heartbeat;
-  std::shared_ptr<ExchangeGuard> guard;               ///< with goes_on: of `group`
+  std::shared_ptr<ExchangeGuard> guard;               ///< of `group`
   c10::intrusive_ptr<c10d::ProcessGroup> group;       ///< Gloo
   c10::intrusive_ptr<c10d::ProcessGroup> cuda_group;  ///< NCCL, or null: then Gloo takes CUDA tensors too
   std::atomic<int64_t> bytes{0};           ///< sent; a ring receives as much
@@ -97,6 +98,17 @@ struct CommState {
   Connections to_keeper() const { return {{}, [this](const Socket& socket) { return !keys->carries(socket); }}; }
 
   const c10::intrusive_ptr<c10d::ProcessGroup>& group_for(const at::Tensor& tensor) const { return tensor.is_cuda() && cuda_group ? cuda_group : group; }
+
+  /// Calls `run`, which issues an exchange of `tensor` or waits for it, where no guard gives NCCL's errors the type of an exchange's.
+  template <typename Run>
+  void exchange(const at::Tensor& tensor, Run&& run) const {
+    if (!tensor.is_cuda() || !cuda_group) return run();
+    try {
+      run();
+    } catch (...) {
+      std::rethrow_exception(exchange_failure(std::current_exception()));
+    }
+  }
 
   /// Ends what waits for the lost rank.
   void end_exchanges(double now) {
