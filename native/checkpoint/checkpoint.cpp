@@ -1,8 +1,11 @@
 #include "checkpoint/checkpoint.h"
 
+#include <cstdio>
 #include <filesystem>
 #include <stdexcept>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -19,6 +22,14 @@ constexpr const char* kOwnTop1 = "val_top1";  ///< of these weights; best_acc1 i
 double number_of(const Value& value) {
   if (value.kind() == Value::Kind::tensor) return tensor_of(value).item<double>();
   return value.as_real();
+}
+
+/// main.py's load_state_dict would take the file's. On standard error, as all warnings.
+void warn_of_other_settings(const std::string& path, const std::vector<std::string>& settings) {
+  if (settings.empty()) return;
+  std::string words;
+  for (const auto& setting : settings) words += (words.empty() ? "" : ", ") + setting;
+  std::fprintf(stderr, "ringlab-train: warning: %s: its optimizer has %s; this run goes on with its own: give --momentum and --weight-decay as there, the others cannot be chosen\n", path.c_str(), words.c_str());
 }
 
 Value value_of(const ModelInput& input) {
@@ -114,7 +125,10 @@ void restore(const LoadedCheckpoint& loaded, const std::string& path, TrainingSt
   if (!loaded.arch.empty() && loaded.arch != state.arch) throw_mismatch(path, "is of " + loaded.arch + ", this run trains " + state.arch);
   try {
     load_state_dict(loaded.state_dict, state.model);
-    if (!loaded.optimizer.is_none()) state.optimizer->load_state_dict(loaded.optimizer);
+    if (!loaded.optimizer.is_none()) {
+      state.optimizer->load_state_dict(loaded.optimizer);
+      warn_of_other_settings(path, state.optimizer->other_settings(loaded.optimizer));
+    }
     for (const auto& [name, part] : state.parts) {
       const Value* saved = loaded.all.find(name);
       if (saved != nullptr && !saved->is_none()) part->load_state_dict(*saved);

@@ -73,7 +73,8 @@ LoadedCheckpoint load_checkpoint(const std::string& path);
 /// it had its own. -1 where it cannot be read, nothing where there is none.
 std::optional<double> top1_of_best(const std::string& folder);
 
-/// Fills `state` (whose model, optimizer and parts exist) from `loaded`. A part that the file lacks is unchanged. Throws
+/// Fills `state` (whose model, optimizer and parts exist) from `loaded`. A part that the file lacks is unchanged. Warns of settings of the file's optimizer
+/// that this run's does not have. Throws
 /// Failure (checkpoint_mismatch) naming the first mismatch.
 void restore(const LoadedCheckpoint& loaded, const std::string& path, TrainingState& state);
 

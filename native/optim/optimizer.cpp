@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 
 #include "values/tensor_values.h"
 
@@ -20,6 +22,32 @@ at::Tensor state_tensor(const Value& value, const std::string& name, const at::T
   if (source.sizes() != parameter.sizes()) throw std::runtime_error("a " + name + " of its optimizer has another shape than its parameter");
   // In the parameter's memory format (channels-last): so that a resumed run executes the same instructions.
   return at::empty_like(parameter.detach()).copy_(source);
+}
+
+/// Settings of torch.optim's classes that decide about the weights; the others only choose how they are computed.
+constexpr const char* kComputed[] = {"momentum", "dampening", "nesterov", "weight_decay", "betas", "eps", "amsgrad", "maximize"};
+
+/// What cannot be compared is no difference: a later PyTorch may write a setting in another form.
+bool differs(const Value& saved, const Value& own) {
+  if (saved.is_number() && own.is_number()) return saved.as_real() != own.as_real();
+  if (!saved.is_sequence() || !own.is_sequence() || saved.items().size() != own.items().size()) return false;
+  return !std::equal(saved.items().begin(), saved.items().end(), own.items().begin(), [](const Value& a, const Value& b) { return !differs(a, b); });
+}
+
+std::string text_of_number(const Value& number) {
+  if (!number.is_number()) return "?";
+  if (number.kind() == Value::Kind::boolean) return number.as_integer() != 0 ? "True" : "False";
+  std::ostringstream text;
+  text << number.as_real();
+  return text.str();
+}
+
+/// As Python writes it. Lists in lists, which a file may nest without end, are no setting.
+std::string text_of(const Value& setting) {
+  if (!setting.is_sequence()) return text_of_number(setting);
+  std::string text = "(";
+  for (const Value& item : setting.items()) text += (text.size() == 1 ? "" : ", ") + text_of_number(item);
+  return text + ")";
 }
 
 }  // namespace
@@ -129,6 +157,24 @@ void Optimizer::check_state(const NamedTensors& state) const {
     const auto found = std::find_if(state.begin(), state.end(), [&wanted](const auto& entry) { return entry.first == wanted; });
     if (found == state.end()) throw std::runtime_error("its optimizer is not " + kind_ + ": it has a " + state.front().first + " and no " + wanted);
   }
+}
+
+std::vector<std::string> Optimizer::other_settings(const Value& state) const {
+  std::vector<std::string> others;
+  const Value* groups = state.find("param_groups");
+  if (groups == nullptr || !groups->is_sequence()) return others;
+  const Value settings = group_settings();
+  for (const char* name : kComputed) {
+    const Value* own = settings.find(name);
+    if (own == nullptr) continue;
+    for (const Value& group : groups->items()) {
+      const Value* saved = group.find(name);
+      if (saved == nullptr || !differs(*saved, *own)) continue;
+      others.push_back(std::string(name) + " " + text_of(*saved) + " (here " + text_of(*own) + ")");
+      break;
+    }
+  }
+  return others;
 }
 
 void Optimizer::load_state_dict(const Value& state) {

@@ -49,6 +49,9 @@ class Optimizer {
   /// split; the learning rates in it are left to the caller. Throws std::runtime_error with the mismatch, and then changes
   /// nothing.
   void load_state_dict(const Value& state);
+  /// Settings in `state` that this optimizer computes with otherwise: "weight_decay 0.0005 (here 0.0001)". load_state_dict() takes none of them:
+  /// the command line has them, or this trainer has no such setting.
+  std::vector<std::string> other_settings(const Value& state) const;
 
  protected:
   /// One step of parameter `index`, which shares `parameter`'s memory, at learning rate `rate`. Autograd is off.

@@ -59,6 +59,16 @@ with ringlab.folder() as root:
         theirs.load_state_dict(saved["optimizer"])
         assert all(state["step"] == 2 for state in theirs.state.values())
 
+        # What Python's optimizer computed otherwise is named when we go on from it, and is what our file has again.
+        theirs.param_groups[0].update(betas=(0.8, 0.95), weight_decay=0.5)
+        changed = os.path.join(root, f"{optimizer}-by-python.pth")
+        torch.save({**saved, "optimizer": theirs.state_dict()}, changed)
+        rank, again = train(root, optimizer + "-resumed", data, "--optimizer", optimizer, "--wd", "0.01", "--resume", changed, epochs=2)
+        assert f"{changed}: its optimizer has weight_decay 0.5 (here 0.01), betas (0.8, 0.95) (here (0.9, 0.999)); this run" in rank.log(), rank.log()
+        assert again["optimizer"]["param_groups"][0]["weight_decay"] == 0.01
+        rank, _ = train(root, optimizer + "-again", data, "--optimizer", optimizer, "--wd", "0.01", "--resume", os.path.join(rank.dir, "checkpoint.pth.tar"), epochs=3)
+        assert "its optimizer has" not in rank.log(), rank.log()
+
         # A first step changes every weight by the learning rate, along the sign of its gradient, whatever the gradient's size.
         (one,) = ringlab.start(os.path.join(root, optimizer + "-one"), 1, data, *ARCH, "-b", "32", "--epochs", "1", "--optimizer", optimizer, "--wd", "0")
         assert one.wait() == 0, one.log()

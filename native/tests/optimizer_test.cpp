@@ -58,6 +58,22 @@ TEST(Optimizer, LoadsItsOwnKindsStateAndRefusesTheOthers) {
   }
 }
 
+TEST(Optimizer, NamesSettingsOfAFileThatItDoesNotTake) {
+  const auto group_of = [](Value group) { return Value::dict().set("state", Value::dict()).set("param_groups", Value::list({Value::dict().set("lr", Value::real(7)), std::move(group)})); };
+  using Others = std::vector<std::string>;
+  const Sgd sgd(two_parameters(), SgdSettings{0.9, 1e-4});
+  EXPECT_EQ(sgd.other_settings(sgd.state_dict(0.5, 0.5)), Others{});
+  const Value theirs = Value::dict().set("momentum", Value::real(0.9)).set("dampening", Value::real(0)).set("weight_decay", Value::real(5e-4)).set("nesterov", Value::boolean(true));
+  EXPECT_EQ(sgd.other_settings(group_of(theirs)), (Others{"nesterov True (here False)", "weight_decay 0.0005 (here 0.0001)"}));
+  const Adam adam(two_parameters(), AdamSettings{});
+  EXPECT_EQ(adam.other_settings(adam.state_dict(0.5, 0.5)), Others{});
+  const Value betas = Value::tuple({Value::real(0.8), Value::real(0.95)});
+  EXPECT_EQ(adam.other_settings(group_of(Value::dict().set("betas", betas).set("amsgrad", Value::boolean(true)))), (Others{"betas (0.8, 0.95) (here (0.9, 0.999))", "amsgrad True (here False)"}));
+  // Of no form that can be compared.
+  EXPECT_EQ(adam.other_settings(group_of(Value::dict().set("betas", Value::text("x")).set("eps", Value()).set("amsgrad", Value::list()))), Others{});
+  EXPECT_EQ(adam.other_settings(Value::list()), Others{});
+}
+
 /// Steps as on a GPU.
 template <typename Kind>
 struct Together : Kind {
