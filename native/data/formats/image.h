@@ -34,14 +34,14 @@ struct ImageSize {
   int height = 0;
 };
 
-/// Larger sizes in a header are treated as damage, or as an attack on the decoding thread's memory (pixels): Pillow's
-/// Image.MAX_IMAGE_PIXELS.
-constexpr int64_t kMaxPixels = 89'478'485;
+/// Larger sizes in a header are treated as damage, or as an attack on the decoding thread's memory (pixels): twice Pillow's
+/// Image.MAX_IMAGE_PIXELS, up to which Pillow only warns.
+constexpr int64_t kMaxPixels = 2 * int64_t{89'478'485};
 
 /// Per edge: JPEG's own limit. For a very long edge the shrinking filter needs as much memory as the pixels.
 constexpr int64_t kMaxEdge = 65'535;
 
-/// "PNG: its header claims 30000 x 30000 pixels; at most 89478485 are read". Throws BrokenImage if the size is too large.
+/// "PNG: its header claims 30000 x 30000 pixels; at most 178956970 are read". Throws BrokenImage if the size is too large.
 void check_pixels(const char* format, int64_t width, int64_t height);
 
 /// Width and height from the header. Throws BrokenImage.

@@ -1,6 +1,7 @@
 #include "data/formats/jpeg_decoder.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "data/formats/jpeg_errors.h"
@@ -17,11 +18,22 @@ constexpr size_t kRoom = 64;
 /// A scan processes all coefficients, and a small file can contain thousands of scans: encoders write ten.
 void count_scans(j_common_ptr common) {
   constexpr int kMaxScans = 100;
-  constexpr int64_t kMaxWork = 16 * kMaxPixels;
+  constexpr int64_t kMaxWork = 12 * kMaxPixels;
   const auto* info = reinterpret_cast<j_decompress_ptr>(common);
   const int64_t pixels = int64_t{info->image_width} * info->image_height;
   if (info->input_scan_number <= kMaxScans && info->input_scan_number * pixels <= kMaxWork) return;
   JpegErrors::fail_with(common, "has too many scans");
+}
+
+/// A progressive image's coefficients are kept as a whole. Of the largest image of four colours they take 8 bytes a pixel, and its edges are
+/// rounded up to blocks. But a block of 128 bytes takes a bit of its file at least (not with arithmetic coding, where an image of one colour is
+/// smaller): a small file that claims a large image gets no more than what most images need.
+long memory_for(size_t file_bytes) {
+  constexpr int64_t kAlways = int64_t{256} << 20;
+  constexpr int64_t kMost = 8 * kMaxPixels + (int64_t{32} << 20);
+  constexpr int64_t kPerByte = 8 * 128;
+  static_assert(kMaxFileBytes < static_cast<uint64_t>(INT64_MAX / kPerByte));
+  return static_cast<long>(std::clamp(static_cast<int64_t>(std::min(file_bytes, size_t{kMaxFileBytes})) * kPerByte, kAlways, kMost));
 }
 
 /// Bytes in memory. At their end libjpeg's own source inserts an EOI marker; as in Pillow, a read beyond the end means a
@@ -102,8 +114,6 @@ struct JpegDecoder::State {
   State() {
     info.err = errors.set_up();
     jpeg_create_decompress(&info);
-    // A progressive image's coefficients are kept as a whole; libjpeg reports it if they need more than this.
-    info.mem->max_memory_to_use = long{256} << 20;
     watch.progress_monitor = count_scans;
     info.progress = &watch;
   }
@@ -130,6 +140,7 @@ ImageSize JpegDecoder::open(const std::vector<uint8_t>& bytes) {
   auto& s = *state_;
   if (bytes.empty()) throw BrokenImage("the file is empty");
   s.source = source_of(bytes);
+  s.info.mem->max_memory_to_use = memory_for(bytes.size());
   if (!read_header(s.info, s.errors, &s.source)) s.fail();
   check_pixels("JPEG", s.info.image_width, s.info.image_height);
   s.whole_file = bytes.size() > 2 && bytes[bytes.size() - 2] == 0xFF && bytes[bytes.size() - 1] == JPEG_EOI;

@@ -36,6 +36,8 @@ struct JpegErrors {
 
  private:
   [[noreturn]] static void fail(j_common_ptr info) {
+    // libjpeg would use a file on the disk.
+    if (info->err->msg_code == JERR_NO_BACKING_STORE) fail_with(info, "a progressive image that needs more memory than a file of its size gets");
     auto* errors = reinterpret_cast<JpegErrors*>(info->err);
     (*info->err->format_message)(info, errors->message);
     std::longjmp(errors->jump, 1);
