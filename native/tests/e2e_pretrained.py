@@ -7,6 +7,7 @@ import argparse
 import collections
 import copy
 import datetime
+import enum
 import functools
 import gzip
 import io
@@ -153,7 +154,14 @@ with ringlab.folder() as root:
     # Under an unusual key, beside objects that users save: none of it is constructed or called.
     class Settings(dict):
         pass
-    globals()["Settings"], Settings.__qualname__ = Settings, "Settings"
+    class Mode(enum.Enum):
+        MEAN = 1
+    class Head:
+        def mini(self):
+            pass
+    for named in (Settings, Mode, Head):
+        globals()[named.__name__], named.__qualname__ = named, named.__name__
+    Head.mini.__qualname__ = "Head.mini"
     # Python 3.13 writes pathlib's classes under the name of a private module.
     private = types.ModuleType("pathlib._local")
     private.PurePosixPath = type("PurePosixPath", (), {"__module__": "pathlib._local", "__reduce__": lambda self: (type(self), ("/", "x"))})
@@ -163,7 +171,8 @@ with ringlab.folder() as root:
         "best": numpy.float32(71.5), "curve": numpy.arange(5.0), "random": (random.getstate(), numpy.random.get_state(), numpy.random.PCG64(3).state), "when": datetime.datetime(2020, 2, 3, 4, 5),
         "names": {"cat", "dog"}, "frozen": frozenset("ab"), "by": collections.defaultdict(list, a=[1]), "last": collections.deque([1, 2], 5), "from": pathlib.PurePosixPath("/x"), "device": torch.device("cuda:1"),
         "dtype": torch.float16, "act": torch.nn.ReLU, "bound": functools.partial(torch.nn.LayerNorm, eps=1e-6), "settings": Settings(lr=[0.1, (torch.nn.ReLU, 3)]), "complex": torch.ones(2, dtype=torch.cfloat),
-        "sparse": torch.eye(3).to_sparse(), "small": torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8), "bytes": b"\0\xff", "large": 1 << 90, "slice": slice(1, 2), "z": 1j,
+        "sparse": torch.eye(3).to_sparse(), "small": torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8), "bytes": b"\0\xff", "large": 1 << 90, "slice": slice(1, 2), "z": 1j, "method": Head.mini,
+        "how": torchvision.transforms.InterpolationMode.BILINEAR, "weights": torchvision.models.ResNet18_Weights.DEFAULT, **({"mode": Mode.MEAN} if sys.version_info[:2] == (3, 11) else {}),
     }
     for how in ({}, {"_use_new_zipfile_serialization": False}, {"pickle_protocol": 4}):
         if how.get("_use_new_zipfile_serialization") is False:

@@ -101,6 +101,25 @@ TEST(Pickle, IgnoresOtherClassesAndStillCallsNothing) {
   EXPECT_THROW(lenient("K\x05)R."), PickleError);
 }
 
+/// Members of an Enum and functions of a class, of which nothing is looked up.
+TEST(Pickle, AttributesOfClassesAreIgnored) {
+  const auto lenient = [](const std::string& bytes) { return read_pickle("\x80\x02" + bytes, no_storage, nullptr, Foreign::ignored); };
+  const std::string member = "c__builtin__\ngetattr\ncmy.modes\nMode\nU\x04" "MEAN\x86R";
+  EXPECT_TRUE(lenient("}U\x01k" + member + "s.").find("k")->is_none());
+  EXPECT_TRUE(lenient("]" + member + "q\x01K\x05\x86" "ah\x01" "a.").items()[0].items()[0].is_none());
+  EXPECT_TRUE(lenient("}U\x01kctorchvision.transforms.functional\nInterpolationMode\nU\x08" "bilinear\x85Rs.").find("k")->entries().empty());
+  EXPECT_TRUE(lenient("}U\x01kctorchvision.models.resnet\nResNet18_Weights\nN\x85Rs.").find("k")->entries().empty());
+  // Of a class in a class, called, and with attributes of its own.
+  EXPECT_TRUE(lenient("]cbuiltins\ngetattr\n" + member + "U\x01x\x86Ra.").items()[0].is_none());
+  EXPECT_TRUE(lenient(member + "K\x05\x85R.").entries().empty());
+  EXPECT_TRUE(lenient("]" + member + "}U\x01xK\x05sba.").items()[0].is_none());
+  for (const std::string& arguments : {std::string("K\x05U\x01x\x86"), std::string("cmy\nList\n)\x81U\x01x\x86"), std::string("cmy\nMode\n\x85"), std::string("cmy\nMode\nK\x05\x86"), std::string("cmy\nMode\nU\x01xN\x87")}) {
+    EXPECT_THROW(lenient("cbuiltins\ngetattr\n" + arguments + "R."), PickleError) << arguments;
+  }
+  // A checkpoint of our own kind needs none.
+  EXPECT_THROW(read("\x80\x02}U\x01k" + member + "s."), PickleError);
+}
+
 TEST(Pickle, NumPysScalarsAreNumbers) {
   const auto scalar = [](const std::string& dtype, const std::string& bytes, const std::string& module = "numpy.core.multiarray") {
     const auto text = [](const std::string& value) { return "X" + std::string(1, static_cast<char>(value.size())) + std::string(3, '\0') + value; };

@@ -17,9 +17,12 @@ bool makes_plain_data(const std::string& global) {
     if (begins_with(global, module)) return true;
   }
   for (const char* name : {"collections defaultdict", "collections deque", "copy_reg _reconstructor", "copyreg _reconstructor", "functools partial", "torch device", "torch.serialization _get_layout",
-                           "numpy.core.multiarray _reconstruct", "numpy._core.multiarray _reconstruct"}) {
+                           "numpy.core.multiarray _reconstruct", "numpy._core.multiarray _reconstruct", "torchvision.transforms.functional InterpolationMode"}) {
     if (global == name) return true;
   }
+  // Members of torchvision's Enums, which other Pythons than 3.11 write as calls of their classes.
+  const std::string weights = "_Weights";
+  if (begins_with(global, "torchvision.models.") && global.size() > weights.size() && global.compare(global.size() - weights.size(), weights.size(), weights) == 0) return true;
   for (const char* module : {"builtins ", "__builtin__ "}) {
     for (const char* name : {"set", "frozenset", "bytearray", "bytes", "complex", "slice", "range", "xrange", "list", "dict", "tuple", "object"}) {
       if (global == std::string(module) + name) return true;
@@ -81,6 +84,16 @@ std::string latin1(const std::string& text) {
 
 }  // namespace
 
+/// getattr(class, name): Python 3.11 writes members of an Enum so, and all write functions of a class so. Not looked up: as a class, it is
+/// None where it is kept, and a call of it gives an object without content.
+void PickleMachine::attribute(const std::string& function, const std::vector<Entry>& arguments) {
+  const bool sound = arguments.size() == 2 && arguments[0].kind == Entry::Kind::global && arguments[1].is(Value::Kind::text);
+  if (!sound) refuse(function);
+  push(Entry::Kind::global);
+  stack_.back().global = function;  // not the attribute's: names of names could grow without end
+  stack_.back().foreign = true;
+}
+
 /// False for an unknown function.
 bool PickleMachine::foreign_call(const Entry& callee, const std::vector<Entry>& arguments) {
   const std::string& name = callee.global;
@@ -88,6 +101,7 @@ bool PickleMachine::foreign_call(const Entry& callee, const std::vector<Entry>& 
   if (name == "numpy.core.multiarray scalar" || name == "numpy._core.multiarray scalar") numpy_scalar(arguments);
   else if (name == "numpy dtype") push_foreign(text_first ? arguments[0].value : Value());
   else if (name == "_codecs encode") push_foreign(text_first ? Value::text(latin1(arguments[0].value.as_text())) : Value());
+  else if (foreign_ == Foreign::ignored && (name == "builtins getattr" || name == "__builtin__ getattr")) attribute(name, arguments);
   else if (foreign_ == Foreign::ignored && makes_plain_data(name)) push_foreign();
   else return false;
   return true;

@@ -33,7 +33,7 @@ class PickleMachine {
     Kind kind = Kind::value;
     Value value;
     std::string global;  ///< "module name"
-    bool foreign = false;  ///< a value that represents an object of another class
+    bool foreign = false;  ///< a value that represents an object of another class, or a global that is an attribute of one
     std::shared_ptr<const Storage> storage;
     std::shared_ptr<std::vector<Entry>> arguments;
     bool is(Value::Kind wanted) const { return kind == Kind::value && value.kind() == wanted; }
@@ -82,6 +82,7 @@ class PickleMachine {
   [[noreturn]] void refuse(const std::string& global) const;
 
   // pickle_foreign.cpp
+  void attribute(const std::string& function, const std::vector<Entry>& arguments);
   bool foreign_call(const Entry& callee, const std::vector<Entry>& arguments);
   void push_foreign(Value value = Value::dict());
   void set_attributes(const Value& state);

@@ -72,6 +72,7 @@ void PickleMachine::reduce() {
   const auto arguments = take_arguments();
   const Entry callee = pop();
   if (callee.kind != Entry::Kind::global) fail("it calls something that has no name");
+  if (callee.foreign) return push_foreign();
   if (callee.global == kOrderedDict) return ordered_dict(arguments);
   if (callee.global == kTensor || callee.global == kFirstTensor) return rebuild_tensor(arguments);
   if (callee.global == kSize) {
