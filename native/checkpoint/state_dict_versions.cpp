@@ -28,6 +28,25 @@ Value state_dict_versions(const std::string& arch, const std::vector<std::string
   return metadata;
 }
 
+namespace {
+
+/// A file's own versions under the other names. The wrapper itself is one more module, without a name.
+Value renamed_versions(const Value& versions, bool has, bool wanted) {
+  Value renamed = Value::ordered_dict();
+  const std::string wrapper = "module";
+  if (wanted && !has) renamed.set("", Value::dict().set("version", Value::integer(1)));
+  for (const auto& [key, version] : versions.entries()) {
+    const std::string& name = key.as_text();
+    if (has == wanted) renamed.set(name, version);
+    else if (wanted) renamed.set(name.empty() ? wrapper : kModulePrefix + name, version);
+    else if (name == wrapper) renamed.set("", version);
+    else if (name.rfind(kModulePrefix, 0) == 0) renamed.set(name.substr(std::strlen(kModulePrefix)), version);
+  }
+  return renamed;
+}
+
+}  // namespace
+
 Value with_module_prefix(const Value& state_dict, const std::string& arch, bool module_prefix) {
   const auto& entries = state_dict.entries();
   const bool has = !entries.empty() && std::all_of(entries.begin(), entries.end(), [](const auto& item) { return item.first.as_text().rfind(kModulePrefix, 0) == 0; });
@@ -37,7 +56,8 @@ Value with_module_prefix(const Value& state_dict, const std::string& arch, bool 
     names.push_back(has ? key.as_text().substr(std::strlen(kModulePrefix)) : key.as_text());
     renamed.emplace_back(Value::text((module_prefix ? kModulePrefix : "") + names.back()), value);
   }
-  return Value::ordered_dict(std::move(renamed)).set_metadata(state_dict_versions(arch, names, module_prefix));
+  const Value* versions = state_dict.metadata();
+  return Value::ordered_dict(std::move(renamed)).set_metadata(versions != nullptr ? renamed_versions(*versions, has, module_prefix) : state_dict_versions(arch, names, module_prefix));
 }
 
 int module_prefix_command(const std::vector<std::string>& arguments) {

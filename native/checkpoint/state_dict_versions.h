@@ -15,7 +15,7 @@ constexpr const char* kModulePrefix = "module.";
 /// version 2; MNASNet scales its first layer since version 2, and accepts no state_dict without a version.
 Value state_dict_versions(const std::string& arch, const std::vector<std::string>& names, bool module_prefix);
 
-/// The same state_dict with or without the prefix. Throws std::runtime_error if a name is not a string.
+/// The same state_dict with or without the prefix, with its own versions, or with those of `arch` where it has none. Throws std::runtime_error if a name is not a string.
 Value with_module_prefix(const Value& state_dict, const std::string& arch, bool module_prefix);
 
 /// `ringlab-train module-prefix on|off FROM TO`: rewrites a checkpoint, or a bare state_dict, with other names and everything

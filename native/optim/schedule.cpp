@@ -31,7 +31,7 @@ double Schedule::lr(int64_t epoch, int64_t step, int64_t steps) const {
 }
 
 Value Schedule::state_dict(int64_t epoch, const Schedule* backbone) const {
-  if (settings_.kind == ScheduleKind::none) return {};
+  if (settings_.kind == ScheduleKind::none) return Value::dict();  // as the state of a scheduler that has none: torch.optim's classes load it
   const int64_t counted = std::max<int64_t>(0, epoch - settings_.warmup_epochs);
   Value state = Value::dict();
   if (settings_.kind == ScheduleKind::step) state.set("step_size", Value::integer(settings_.step_size)).set("gamma", Value::real(settings_.gamma));

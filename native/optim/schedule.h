@@ -30,7 +30,7 @@ class Schedule {
   /// initial / (all its steps) to initial; the schedule starts with the epoch after it.
   double lr(int64_t epoch, int64_t step, int64_t steps) const;
 
-  /// Python's scheduler.state_dict() after `epoch` complete epochs, without those of the warm-up; None for `none`. With
+  /// Python's scheduler.state_dict() after `epoch` complete epochs, without those of the warm-up; an empty dict for `none`. With
   /// `backbone` that of two parameter groups, the first of which it schedules.
   Value state_dict(int64_t epoch, const Schedule* backbone = nullptr) const;
 

@@ -121,6 +121,17 @@ with ringlab.folder() as root:
     torch.save(first["state_dict"], bare)
     subprocess.run([ringlab.BINARY, "module-prefix", "on", bare, bare], check=True)
     assert list(torch.load(bare)) == wrapped
+    # MNASNet of less than full width is built by the version of its state_dict, which a file without `arch` has as well.
+    narrow = torchvision.models.mnasnet0_5(num_classes=10)
+    for value in (narrow.state_dict(), {"state_dict": narrow.state_dict()}):
+        torch.save(value, bare)
+        for to in ("on", "off"):
+            subprocess.run([ringlab.BINARY, "module-prefix", to, bare, bare], check=True)
+            written = torch.load(bare)
+            written = written.get("state_dict", written)
+            assert written._metadata["module" if to == "on" else ""] == {"version": 2}, written._metadata
+        assert written._metadata == {name: {"version": versions["version"]} for name, versions in narrow.state_dict()._metadata.items()}
+        torchvision.models.mnasnet0_5(num_classes=10).load_state_dict(written)
     for arguments, code, word in ((["on", original], 2, "two files"), (["auto", original, other], 2, "on or off"), (["on", os.path.join(data, "val"), other], 3, "val"), (["on", __file__, other], 3, "")):
         failed = subprocess.run([ringlab.BINARY, "module-prefix", *arguments], capture_output=True, text=True)
         assert failed.returncode == code and word in failed.stderr and not os.path.exists(other), failed

@@ -73,6 +73,7 @@ class PickleMachine {
   void reduce();
   void new_object();
   void build();
+  Value versions_in(const Value& metadata);
   void persistent_id();
   std::vector<Entry> take_arguments();
   void ordered_dict(const std::vector<Entry>& arguments);

@@ -111,13 +111,29 @@ void PickleMachine::new_object() {
   push_foreign();
 }
 
-/// BUILD sets attributes of an object; state_dict() sets `_metadata` on its OrderedDict, which is not needed.
+/// Of a state_dict's `_metadata` the modules' versions, so that it is written with those it had. As new values: a file may nest its own in each other.
+Value PickleMachine::versions_in(const Value& metadata) {
+  Value versions = Value::ordered_dict();
+  work(metadata.entries().size());
+  for (const auto& [module, entry] : metadata.entries()) {
+    const Value* version = entry.find("version");
+    if (module.kind() != Value::Kind::text || version == nullptr || version->kind() != Value::Kind::integer) continue;
+    versions.set(module.as_text(), Value::dict().set("version", *version));
+  }
+  return versions;
+}
+
+/// BUILD sets attributes of an object; state_dict() sets `_metadata` on its OrderedDict.
 void PickleMachine::build() {
   const Value state = pop_value();
   if (top().foreign) return set_attributes(state);
   if (foreign_ == Foreign::ignored && !top().value.is_dict()) return;  // of a tensor: its Python attributes
   if (!state.is_dict()) fail("it sets attributes of an object");
-  if (top().is(Value::Kind::ordered_dict)) return;
+  if (top().is(Value::Kind::ordered_dict)) {
+    const Value* metadata = state.find("_metadata");
+    if (metadata != nullptr && metadata->is_dict()) top().value.set_metadata(versions_in(*metadata));
+    return;
+  }
   if (!top().is(Value::Kind::dict) || !top().value.entries().empty()) fail("it sets attributes of an object");
   pop();
   push_dict(Value::dict(state.entries()));

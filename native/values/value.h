@@ -74,7 +74,7 @@ class Value {
   const Value* find(const std::string& key) const;
   /// The address of a list, tuple or dictionary; null for anything else.
   const void* identity() const;
-  /// Python's attribute `_metadata` of an OrderedDict; null without one. Written, not read.
+  /// Python's attribute `_metadata` of an OrderedDict; null without one. Of a file's the versions are read.
   const Value* metadata() const { return metadata_.get(); }
   Value& set_metadata(Value metadata);
   /// A separate container with the same elements; other values unchanged.
