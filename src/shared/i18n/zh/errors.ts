@@ -464,7 +464,7 @@ export const errors: Words<typeof english> = {
     hint: '两者必须有相同的类别文件夹。',
   },
   data_class_empty: {
-    message: '{{path}} 的以下类别文件夹中没有训练器可读取的图像：{{names}}。',
+    message: '{{path}} 的以下类别文件夹中没有训练程序可读取的图像：{{names}}。',
     hint: '图像的扩展名为 .jpg、.jpeg、.png、.ppm、.bmp、.pgm、.tif、.tiff 或 .webp（.jfif 就是 JPEG，改名即可）。请添加图像，或删除这些文件夹。',
   },
   tunnel_unavailable: {
