@@ -8,6 +8,7 @@ import { openAgent } from './agent.ts';
 import type { SshHop } from '../contract.ts';
 import { parsePrivateKey, readKeyFile, type KeyFile } from './key-file.ts';
 import type { LoginQueue } from './login-queue.ts';
+import { asksForPassword } from './password-prompt.ts';
 import type { Prompter } from './prompter.ts';
 import { passphraseKey, passwordKey, type SecretMemory } from './secret-memory.ts';
 import type { UnlockedKeys } from './unlocked-keys.ts';
@@ -219,10 +220,8 @@ export async function createLogin(
     ): Promise<string[]> => {
       rounds += 1;
       if (rounds > maxRounds) throw new RinglabError('auth_failed', { host, user, method }, { where });
-      const only = prompts.length === 1 ? prompts[0] : undefined;
-      const isPassword = only?.echo !== true && /passw|密码|密碼|口令/i.test(only?.prompt ?? '');
       // Many servers ask for the password only in this way (PAM).
-      if (authentication.method === 'password' && isPassword && !tried.has('password')) {
+      if (authentication.method === 'password' && asksForPassword(prompts) && !tried.has('password')) {
         tried.add('password');
         return [await password(asking)];
       }
