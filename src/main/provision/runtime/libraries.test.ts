@@ -212,11 +212,15 @@ test('a distribution without apt is named', async () => {
 test('fault 23: apt on a full disk is reported with the needed and free space', async () => {
   const words = `echo 'After this operation, 512 MB of additional disk space will be used.'
 echo "E: You don't have enough free space in /var/cache/apt/archives/." >&2; exit 100`;
-  const facts = without({ root: true, system: debian, diskFreeBytes: 1000 });
-  const context = await contextWith(facts, { ...apt, 'apt-get': recording(words) });
+  // The facts have what is free in the home, which may be on another disk.
+  const facts = without({ root: true, system: debian, diskFreeBytes: 5e9 });
+  const df = `#!/bin/sh
+[ "$2" = / ] && echo 'Filesystem 1024-blocks Used Available Capacity Mounted' && echo '/dev/sda 100 90 10 90% /'
+`;
+  const context = await contextWith(facts, { ...apt, df, 'apt-get': recording(words) });
   await expect(step.apply(context)).rejects.toMatchObject({
     code: 'node_disk_full',
-    params: { path: '/', needed: 512_000_000, free: 1000 },
+    params: { path: '/', needed: 512_000_000, free: 10_240 },
   });
 });
 
