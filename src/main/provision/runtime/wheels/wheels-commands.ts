@@ -52,9 +52,11 @@ export const filesFor = (
   'packages.txt': `${[torch, ...packages].join('\n')}\n`,
 });
 
-/** How the account reaches an index; any other of uv's variables may contradict what is asked of it here. */
-const kept =
-  'CONCURRENT_[A-Z]+|INDEX_[A-Z0-9_]+_(USERNAME|PASSWORD)|INSECURE_HOST|KEYRING_PROVIDER|NATIVE_TLS|SYSTEM_CERTS';
+/** How the account reaches indexes and Pythons; any other of uv's variables may contradict what is asked of it here. */
+const kept = [
+  ...['CONCURRENT_[A-Z]+', 'INDEX_[A-Z0-9_]+_(USERNAME|PASSWORD)', 'INSECURE_HOST', 'KEYRING_PROVIDER'],
+  ...['NATIVE_TLS', 'PYTHON_DOWNLOADS_JSON_URL', 'PYTHON_INSTALL_MIRROR', 'SYSTEM_CERTS'],
+].join('|');
 
 /**
  * uv's variables: nothing of the user's own configuration or environments, all files in Ringlab's folders. Where the node
