@@ -1,4 +1,4 @@
-// What a script is told of a failure: that of a lost rank or a broken link, or libtorch's own in words that fit ringlab.slow.
+// Error messages of ringlab.slow: for a lost rank, a broken link, and for what libtorch itself reports.
 #pragma once
 
 #include <cstddef>

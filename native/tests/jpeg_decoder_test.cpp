@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -68,38 +69,12 @@ TEST(JpegDecoder, APartIsThatPartOfTheWhole) {
   }
 }
 
-/// One colour.
-std::vector<uint8_t> progressive(int width, int height) {
-  jpeg_compress_struct info{};
-  jpeg_error_mgr errors{};
-  info.err = jpeg_std_error(&errors);
-  jpeg_create_compress(&info);
-  unsigned char* out = nullptr;
-  unsigned long size = 0;
-  jpeg_mem_dest(&info, &out, &size);
-  info.image_width = static_cast<JDIMENSION>(width);
-  info.image_height = static_cast<JDIMENSION>(height);
-  info.input_components = 3;
-  info.in_color_space = JCS_RGB;
-  jpeg_set_defaults(&info);
-  jpeg_set_quality(&info, 90, TRUE);
-  info.comp_info[0].h_samp_factor = info.comp_info[0].v_samp_factor = 1;
-  jpeg_simple_progression(&info);
-  jpeg_start_compress(&info, TRUE);
-  std::vector<uint8_t> row(3 * static_cast<size_t>(width), 128);
-  JSAMPROW rows[] = {row.data()};
-  for (int y = 0; y < height; ++y) jpeg_write_scanlines(&info, rows, 1);
-  jpeg_finish_compress(&info);
-  jpeg_destroy_compress(&info);
-  std::vector<uint8_t> bytes(out, out + size);
-  std::free(out);
-  return bytes;
-}
-
 /// Its coefficients take 288 MB. What claims to be as large and has no content is refused before memory is taken for it.
 TEST(JpegDecoder, ALargeProgressiveFileIsDecodedAndASmallOneThatClaimsToBeOneIsNot) {
   JpegDecoder decoder;
-  const auto bytes = progressive(8000, 6000);
+  JpegKind kind{"progressive 4:4:4"};
+  kind.progressive = true;
+  const auto bytes = encode_rows(kind, 8000, 6000, [](int, std::vector<uint8_t>& row) { std::fill(row.begin(), row.end(), uint8_t{128}); });
   EXPECT_EQ(part_of(decoder, bytes, 1, 7990, 8000, 5990, 6000), std::vector<uint8_t>(300, 128));
   std::vector<uint8_t> claim(bytes.begin(), bytes.begin() + 1000);
   claim.push_back(0xFF);

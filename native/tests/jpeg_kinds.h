@@ -28,8 +28,9 @@ struct JpegKind {
   unsigned restart = 0;
 };
 
-/// Slopes, rings and noise, as `kind`.
-inline std::vector<uint8_t> encode_as(const JpegKind& kind, int width, int height) {
+/// An image as `kind`. `paint(y, row)` fills each row, of width x components values.
+template <typename Paint>
+std::vector<uint8_t> encode_rows(const JpegKind& kind, int width, int height, Paint paint) {
   jpeg_compress_struct info{};
   jpeg_error_mgr errors{};
   info.err = jpeg_std_error(&errors);
@@ -54,15 +55,9 @@ inline std::vector<uint8_t> encode_as(const JpegKind& kind, int width, int heigh
   info.arith_code = kind.arithmetic ? TRUE : FALSE;
   if (!kind.marker) info.write_JFIF_header = info.write_Adobe_marker = FALSE;
   jpeg_start_compress(&info, TRUE);
-  Stream random({11});
   std::vector<uint8_t> row(static_cast<size_t>(width * info.input_components));
   for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) {
-      for (int c = 0; c < info.input_components; ++c) {
-        const int ring = ((x - 40) * (x - 40) + (y - 30) * (y - 30)) / 60 % 2 * 90;
-        row[static_cast<size_t>(x * info.input_components + c)] = static_cast<uint8_t>((ring + c * 50 + x + static_cast<int>(random.below(30))) & 255);
-      }
-    }
+    paint(y, row);
     JSAMPROW pointer = row.data();
     jpeg_write_scanlines(&info, &pointer, 1);
   }
@@ -71,6 +66,20 @@ inline std::vector<uint8_t> encode_as(const JpegKind& kind, int width, int heigh
   std::vector<uint8_t> bytes(out, out + size);
   std::free(out);
   return bytes;
+}
+
+/// Slopes, rings and noise, as `kind`.
+inline std::vector<uint8_t> encode_as(const JpegKind& kind, int width, int height) {
+  Stream random({11});
+  return encode_rows(kind, width, height, [&](int y, std::vector<uint8_t>& row) {
+    const int components = static_cast<int>(row.size()) / width;
+    for (int x = 0; x < width; ++x) {
+      for (int c = 0; c < components; ++c) {
+        const int ring = ((x - 40) * (x - 40) + (y - 30) * (y - 30)) / 60 % 2 * 90;
+        row[static_cast<size_t>(x * components + c)] = static_cast<uint8_t>((ring + c * 50 + x + static_cast<int>(random.below(30))) & 255);
+      }
+    }
+  });
 }
 
 }  // namespace ringlab

@@ -61,7 +61,7 @@ TEST_P(SetWeights, AreWhereTheStepsBegin) {
     const auto set_all = [&](double value) {
       for (auto& parameter : parameters) parameter.fill_(value);
     };
-    // At the start, and after numbers that are none.
+    // At the start, and after a NaN.
     set_all(5);
     EXPECT_TRUE(average.take_set_weights());
     EXPECT_FALSE(average.take_set_weights());

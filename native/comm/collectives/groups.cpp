@@ -51,7 +51,7 @@ std::function<Groups()> maker(const CommState& state, std::shared_ptr<KeyStore> 
   return [store = c10::make_intrusive<RunStore>(std::move(keys)), options, rank = state.settings.rank, world_size = state.settings.world_size,
           nccl = state.settings.nccl] {
     Groups groups;
-    // Where a lost rank ends the run, too: by the guard's exception an exchange's error is told from this rank's own.
+    // Also without `goes_on`: the guard's exception type distinguishes a failed collective from an error of this rank alone.
     groups.guard = std::make_shared<ExchangeGuard>();
     groups.gloo = compat::group_of(guarded_gloo(c10::make_intrusive<c10d::PrefixStore>("gloo", store), rank, world_size, options, groups.guard));
     if (nccl) groups.nccl = compat::nccl_group(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, world_size, options->timeout);
