@@ -122,7 +122,11 @@ export async function downloadFile(
       const announced = Number(answer.headers['content-length'] ?? 0);
       try {
         if (from + announced > max)
-          throw new RinglabError('download_too_large', { path: url, size: from + announced, limit: max });
+          throw new RinglabError('download_too_large', {
+            path: shownAddress(url),
+            size: from + announced,
+            limit: max,
+          });
         await needLocalBytes(to, exact ? max - from : announced, freeBytes);
       } catch (error) {
         answer.destroy();

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import { phrase } from '../../i18n/index.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { shownAddress } from '../../../shared/base/shown-address.ts';
 import { downloadFile, hashFile, type ReachRule } from '../../transfer/index.ts';
 import type { BundleStore, Wanted } from './contract.ts';
 import { AnyIndex, broughtAt, emptyIndex, joined, objectsOf, type BundleIndex } from './index-file.ts';
@@ -67,7 +68,7 @@ export function createBundleStore(
     const sha256 = await hashFile(part);
     if (sha256 !== expected) {
       await rm(part, { force: true });
-      throw new RinglabError('hash_mismatch', { path: url });
+      throw new RinglabError('hash_mismatch', { path: shownAddress(url) });
     }
     await rename(part, path(sha256));
     return sha256;

@@ -118,7 +118,7 @@ export async function fetchToNode(
   });
   if (result.code === 0) return;
   const detail = lastWords({ ...result, stdout: '' });
-  if (result.code === 98) throw new RinglabError('hash_mismatch', { path: url }, { detail });
+  if (result.code === 98) throw new RinglabError('hash_mismatch', { path: shownAddress(url) }, { detail });
   throw new RinglabError(
     'download_failed',
     { url: shownAddress(url), reason: detail.split('\n').at(-1) || phrase('printedNothing') },
