@@ -84,7 +84,14 @@ export function RunControls({ labId }: { labId: string }) {
       )}
       {activeId === undefined && <EstimateLine />}
       {count > 0 && (
-        <Popover opened={problemsListed} onChange={listProblems} position="bottom-end" trapFocus={false}>
+        <Popover
+          opened={problemsListed}
+          onChange={listProblems}
+          position="bottom-end"
+          trapFocus={false}
+          // Its button is always in sight. Measured in the middle of a layout it counted as hidden, and the list with it.
+          hideDetached={false}
+        >
           <Popover.Target>
             <Button
               variant="subtle"
