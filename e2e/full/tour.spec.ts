@@ -1,6 +1,9 @@
-/** Makes the pictures of docs/tour.md by using the program: a step that no longer works leaves no picture. */
+/**
+ * Does what docs/tour.md describes and makes its pictures: in the folder that `RINGLAB_PICTURES` names, otherwise beside the
+ * results of the tests, so that a test run changes no document.
+ */
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import { newDataFolder, project, removeDataFolder, startApp } from '../app-process.ts';
 import { expect, pageOf, test } from '../fixtures.ts';
@@ -23,7 +26,7 @@ import { storedLab, storeRuns } from '../stored-runs.ts';
 test.use({ network: 'on' });
 test.setTimeout(10 * 60_000);
 
-const pictures = join(project, 'docs', 'images', 'tour');
+const pictures = resolve(project, process.env.RINGLAB_PICTURES ?? join('test-results', 'tour'));
 const picture = async (page: Page, name: string): Promise<void> => {
   // Menus and dialogs open with an animation.
   await page.waitForTimeout(400);

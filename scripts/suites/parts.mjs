@@ -169,7 +169,7 @@ const attacks = async (node) =>
   ]);
 const commandLine = (node) => suite('unit', node, ['hosts/cli/commands.full', 'hosts/cli/beside'], full);
 const waysInParallel = (node) => suite('e2e', node, ['full/parallel'], full);
-const views = (node) => suite('e2e', node, ['full/views'], full);
+const views = (node) => suite('e2e', node, ['full/views', 'full/tour'], full);
 const lostNode = (node) => suite('e2e', node, ['full/lost-node'], full);
 const flows = (node) => suite('e2e', node, ['full/flows'], full);
 const slowLinks = (node) => suite('e2e', node, ['full/slow-links'], full);
@@ -365,7 +365,8 @@ export const parts = [
   },
   {
     name: 'views',
-    about: 'what opens on top of the lab and its runs, light and dark: the rules of accessibility',
+    about:
+      'what opens on top of the lab and its runs, light and dark: the rules of accessibility; and what docs/tour.md describes',
     inputs: program,
     run: views,
   },
