@@ -319,7 +319,7 @@ export const parts = [
   {
     name: 'wheels',
     about:
-      'a bare Debian 12 gets PyTorch’s wheels from the real index, builds the trainer against them and trains; its Python opens the checkpoint (root; 12 GB below .cache/ meanwhile; RINGLAB_WHEELS_TORCH: another version)',
+      'a bare Debian 12 gets PyTorch’s wheels from the real index, builds the trainer against them and trains; its Python opens the checkpoint; and one without internet gets them from a bundle (root; 20 GB below .cache/ meanwhile; RINGLAB_WHEELS_TORCH: another version)',
     inputs: withoutWindow,
     run: wheels,
   },

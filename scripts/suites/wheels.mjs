@@ -1,8 +1,9 @@
 /**
  * `runtime: wheels` with the real thing: a Debian 12 with an SSH server alone gets PyTorch's wheels from the real index
- * and builds the trainer against them; what that trains is opened by the same Python.
+ * and builds the trainer against them; what that trains is opened by the same Python. Then a machine that reaches nothing but
+ * its SSH connection gets the same from a bundle.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../setup/command.mjs';
 import { onMachines } from './bare-node.mjs';
@@ -51,24 +52,41 @@ export const wheels = (node) =>
     await bench.check('the same again, with nothing to do', () =>
       bench.says([/^bare: ready$/m, readyWith, trainerThere], 'prepare', lab),
     );
-    const out = join(bench.work, 'out');
-    const model = join(out, 'model_best.pth.tar');
-    const trained = await bench.check('a run finishes and leaves a model', async () => {
-      const problem = await bench.says([/"state":"finished"/], 'run', lab, '--out', out);
-      if (problem !== undefined) return problem;
-      return existsSync(model) ? undefined : 'no model_best.pth.tar';
-    });
-    if (!trained) return;
-    await bench.check('the same Python opens it', async () => {
-      const place = join('/root', '.ringlab', 'wheels');
-      const made = readdirSync(join(machine.folder, place)).find((name) => /^[0-9a-f]{16}$/.test(name));
-      if (made === undefined) return `nothing in ${place}`;
-      copyFileSync(model, join(machine.folder, 'root', 'model.pth.tar'));
-      const python = join(place, made, 'bin', 'python');
-      const { code, output } = await runCommand('unshare', [
-        ...inChroot(machine.folder, [python, '-c', opening, '/root/model.pth.tar']),
-      ]);
-      process.stdout.write(output);
-      return code === 0 && output.includes(`opened by PyTorch ${torch}`) ? undefined : `ended with ${code}`;
-    });
+    if (!(await trainsAndOpens(bench, machine, lab))) return;
+    const bundled = await bench.check('a bundle with these wheels is made on it', () =>
+      bench.says([/"systems":\["debian 12 \S+"\]/], 'bundle', lab),
+    );
+    if (!bundled) return;
+    await machine.stop();
+    const cutOff = await bench.machine({ suite: 'bookworm', cutOff: true });
+    const lonely = bench.lab(cutOff, 'cut-off', { runtime: { type: 'wheels', torch } });
+    const readyThere = await bench.check('without internet: from nothing to ready by the bundle', () =>
+      bench.says([/^bare: ready$/m, readyWith], 'prepare', lonely),
+    );
+    if (readyThere) await trainsAndOpens(bench, cutOff, lonely);
   });
+
+/** @returns {Promise<boolean>} whether both worked */
+async function trainsAndOpens(bench, machine, lab) {
+  const out = join(bench.work, 'out');
+  rmSync(out, { recursive: true, force: true });
+  const model = join(out, 'model_best.pth.tar');
+  const trained = await bench.check('a run finishes and leaves a model', async () => {
+    const problem = await bench.says([/"state":"finished"/], 'run', lab, '--out', out);
+    if (problem !== undefined) return problem;
+    return existsSync(model) ? undefined : 'no model_best.pth.tar';
+  });
+  if (!trained) return false;
+  return bench.check('the same Python opens it', async () => {
+    const place = join('/root', '.ringlab', 'wheels');
+    const made = readdirSync(join(machine.folder, place)).find((name) => /^[0-9a-f]{16}$/.test(name));
+    if (made === undefined) return `nothing in ${place}`;
+    copyFileSync(model, join(machine.folder, 'root', 'model.pth.tar'));
+    const python = join(place, made, 'bin', 'python');
+    const { code, output } = await runCommand('unshare', [
+      ...inChroot(machine.folder, [python, '-c', opening, '/root/model.pth.tar']),
+    ]);
+    process.stdout.write(output);
+    return code === 0 && output.includes(`opened by PyTorch ${torch}`) ? undefined : `ended with ${code}`;
+  });
+}
