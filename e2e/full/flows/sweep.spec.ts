@@ -27,10 +27,10 @@ test('a sweep over two settings trains one run after the other on the same nodes
   await page.goto(app.url);
   await openExample(page);
   await showPage(page, 'Experiment');
-  // Four runs of two steps are queued, two deleted, and one of the others repeated.
+  // Four runs are queued, two deleted, and one of the others repeated. A run of two steps is over before a busy page has shown the queue.
   for (const [field, value] of [
     ['Epochs', '1'],
-    ['Training images', '48'],
+    ['Training images', '480'],
     ['Validation images', '12'],
     ['Batch size', '24'],
   ] as const)

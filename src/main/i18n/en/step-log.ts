@@ -111,6 +111,7 @@ export const stepLog = {
   condaPackages: '{{count}} conda packages for {{platform}}',
   noMicromamba: 'no micromamba for {{platform}}: nodes need one of their own',
   fetched: '{{file}}: {{bytes}} bytes from {{host}}',
+  noSystemPython: 'the distribution’s Python is not in the bundle: {{problem}}',
   pythonFailed: 'Python {{python}} from {{mirror}}: {{problem}}',
 
   // The trainer, and the program of an own script.

@@ -37,6 +37,7 @@ export const summaries = {
   trainer: 'trainer',
   withPython: 'Python {{python}}',
   withoutPython: 'without Python {{python}}, which did not come: nodes need one of their own',
+  withSystemPython: 'with the distribution’s Python, since uv’s {{python}} did not come',
   engine: 'ringlab.slow for PyTorch {{torch}}',
   noEngine: 'without ringlab.slow: see the log',
   code: '{{bytes, bytes}}, files: {{count}} · {{hash}}',

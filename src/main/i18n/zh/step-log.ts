@@ -109,6 +109,7 @@ export const stepLog: Words<typeof english> = {
   condaPackages: '{{count}} 个适用于 {{platform}} 的 conda 软件包',
   noMicromamba: '没有适用于 {{platform}} 的 micromamba：节点须自带',
   fetched: '{{file}}：{{bytes}} 字节，来自 {{host}}',
+  noSystemPython: '离线包不含发行版的 Python：{{problem}}',
   pythonFailed: '从 {{mirror}} 下载 Python {{python}}：{{problem}}',
 
   buildsHere: '没有相符的训练程序（{{fingerprint}}）：在此编译，{{circle}}',

@@ -40,6 +40,7 @@ export const summaries: Words<typeof english> = {
   trainer: '训练程序',
   withPython: 'Python {{python}}',
   withoutPython: '不含 Python {{python}}（未能下载）：节点须自带',
+  withSystemPython: '含发行版的 Python（uv 的 {{python}} 未能下载）',
   engine: 'ringlab.slow 适用于 PyTorch {{torch}}',
   noEngine: '无 ringlab.slow：见日志',
   packages: '{{count}} 个软件包',

@@ -26,7 +26,8 @@ export const imagePackages: readonly PackageNames[] = [
 export const runtimePackages: readonly PackageNames[] = [['libtorch*', 'libtorch-dev'], ...imagePackages];
 
 /** Packages that own scripts need. */
-export const pythonPackages: readonly PackageNames[] = [['python3'], ['python3-torch']];
+export const systemPythonPackages: readonly PackageNames[] = [['python3']];
+export const pythonPackages: readonly PackageNames[] = [...systemPythonPackages, ['python3-torch']];
 
 const compilers: readonly PackageNames[] = [['g++'], ['cmake'], ['ninja-build']];
 const imageHeaders: readonly PackageNames[] = [

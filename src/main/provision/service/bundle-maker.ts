@@ -15,6 +15,7 @@ import {
   pickScript,
   pythonPackages,
   runtimePackages,
+  systemPythonPackages,
   toolPackages,
   type PackageNames,
 } from '../download/packages.ts';
@@ -32,6 +33,7 @@ import type { BundleStore } from '../bundle/contract.ts';
 import { emptyIndex, joined } from '../bundle/index-file.ts';
 import { phrase } from '../../i18n/index.ts';
 import { codeUsesEngine } from '../script/index.ts';
+import { reasonOf } from '../../base/reason.ts';
 import { addWheels } from './bundle-wheels.ts';
 
 export interface BundleStepOptions {
@@ -169,18 +171,38 @@ export function createBundleStep(options: BundleStepOptions): Step {
     return `${systemOf(facts)} · ${facts.arch} · ${type}${level}`;
   };
 
-  /** What the runtime itself needs, without the distribution's packages: bytes, and what else the summary says. */
-  const addRuntime = async (context: StepContext): Promise<{ bytes: number; said: Phrase | '' }> => {
+  /** What the runtime itself needs: bytes, and the Python that its wheels are for, with whether it came. */
+  const addRuntime = async (
+    context: StepContext,
+  ): Promise<{ bytes: number; python?: string; hasPython?: boolean }> => {
     const runtime = runtimeOf(context.lab);
-    if (runtime.type === 'conda') {
-      const lock = await conda.lockFor(context);
-      const bytes = await addConda(context, lock, [lock.channel, ...channelsOf(runtime)]);
-      await addMicromamba(context);
-      return { bytes, said: '' };
+    if (runtime.type === 'wheels') return addWheels(context, store, wheels);
+    if (runtime.type !== 'conda') return { bytes: 0 };
+    const lock = await conda.lockFor(context);
+    const bytes = await addConda(context, lock, [lock.channel, ...channelsOf(runtime)]);
+    await addMicromamba(context);
+    return { bytes };
+  };
+
+  /**
+   * The distribution's packages that are needed, and its Python where `lacksPython`: without that alone a bundle is of use, too, as most
+   * nodes have one.
+   */
+  const addPackages = async (
+    context: StepContext,
+    needed: readonly PackageNames[],
+    lacksPython: boolean,
+  ): Promise<{ bytes: number; hasPython: boolean }> => {
+    const wanted = [...needed, ...(lacksPython ? systemPythonPackages : [])];
+    if (wanted.length === 0) return { bytes: 0, hasPython: false };
+    try {
+      return { bytes: await addApt(context, wanted), hasPython: lacksPython };
+    } catch (error) {
+      if (needed.length > 0) throw error;
+      context.signal.throwIfAborted();
+      context.status.log.add(phrase('stepLog.noSystemPython', { problem: reasonOf(error) }));
+      return { bytes: 0, hasPython: false };
     }
-    if (runtime.type !== 'wheels') return { bytes: 0, said: '' };
-    const { bytes, python, hasPython } = await addWheels(context, store, wheels);
-    return { bytes, said: phrase(`summaries.${hasPython ? 'withPython' : 'withoutPython'}`, { python }) };
   };
 
   const libtorchOf = (context: StepContext): Promise<Libtorch | undefined> => {
@@ -199,11 +221,14 @@ export function createBundleStep(options: BundleStepOptions): Step {
     },
     async apply(asked) {
       const context = withCuda(asked, cuda);
-      const { bytes, said } = await addRuntime(context);
+      const { bytes, python, hasPython } = await addRuntime(context);
       const fits = await addTrainer(context, await libtorchOf(context));
       const usesApt = runtimeOf(context.lab).type !== 'conda' && hasApt(known(context.work, 'facts'));
-      const packages = usesApt ? await aptPackages(context, fits) : [];
-      const total = bytes + (packages.length === 0 ? 0 : await addApt(asked, packages));
+      const needed = usesApt ? await aptPackages(context, fits) : [];
+      const packages = await addPackages(asked, needed, usesApt && hasPython === false);
+      const total = bytes + packages.bytes;
+      const has = hasPython ? 'withPython' : packages.hasPython ? 'withSystemPython' : 'withoutPython';
+      const said = python === undefined ? '' : phrase(`summaries.${has}`, { python });
       const trainer = fits ? phrase('summaries.trainer') : '';
       const kind = kindOf(asked);
       made.set(kind, lineOf([kind, `${(total / 1e6).toFixed(1)} MB`, said, trainer]));

@@ -1,7 +1,7 @@
 /** Provides the Python of an environment of wheels: one that is on the node, else uv's own, else the distribution's. */
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { shellQuote } from '../../../ssh/index.ts';
-import { hasApt, installPackages, type PackageNames } from '../../download/packages.ts';
+import { hasApt, installPackages, systemPythonPackages } from '../../download/packages.ts';
 import { runLasting } from '../../node/lasting.ts';
 import { known, type StepContext } from '../../engine/step.ts';
 import { pythonMirrors } from './python-builds.ts';
@@ -9,7 +9,14 @@ import { uvWork, type UvFolders } from './uv-folders.ts';
 import { bringPythonScript, failureReason, findPythonScript } from './wheels-commands.ts';
 import { phrase } from '../../../i18n/index.ts';
 
-const pythonPackages: readonly PackageNames[] = [['python3']];
+/** @returns whether the distribution's Python can be installed, and is there now: then it may fit, or not */
+export async function installSystemPython(context: StepContext): Promise<boolean> {
+  const facts = known(context.work, 'facts');
+  if (!hasApt(facts) || (!facts.root && facts.sudo === 'none')) return false;
+  context.status.log.add(phrase('stepLog.systemPython'));
+  await installPackages(context, systemPythonPackages, 'wheels_no_python');
+  return true;
+}
 
 /**
  * @param python what uv is asked for
@@ -21,7 +28,7 @@ export async function ensurePython(
   folders: UvFolders,
   python: string,
 ): Promise<void> {
-  const { shell, work, status } = context;
+  const { shell, work } = context;
   const facts = known(work, 'facts');
   const look = async (): Promise<boolean> => {
     const found = await shell.exec(findPythonScript(uv, folders, python), {
@@ -45,11 +52,7 @@ export async function ensurePython(
     if (result.code === 0 && (await look())) return;
     if (reason === '') reason = failureReason(result.stderr);
   }
-  if (hasApt(facts) && (facts.root || facts.sudo !== 'none')) {
-    status.log.add(phrase('stepLog.systemPython'));
-    await installPackages(context, pythonPackages, 'wheels_no_python');
-    if (await look()) return;
-  }
+  if ((await installSystemPython(context)) && (await look())) return;
   throw new RinglabError('wheels_no_python', { python, reason });
 }
 

@@ -9,6 +9,7 @@ import { known, type StepContext } from '../../engine/step.ts';
 import { phrase } from '../../../i18n/index.ts';
 import { pythonArchive } from './python-builds.ts';
 import { uvWork, type UvFolders } from './uv-folders.ts';
+import { installSystemPython } from './uv-python.ts';
 import { bringPythonScript, failureReason, findPythonScript } from './wheels-commands.ts';
 
 export interface BundledWheels {
@@ -73,7 +74,8 @@ export async function sendWheels(context: StepContext, { store, part }: BundledW
 }
 
 /**
- * The Python that the wheels are for: the node's own, else uv's from the bundle, whose hash uv verifies.
+ * The Python that the wheels are for: the node's own, else uv's from the bundle, whose hash uv verifies, else the distribution's, whose
+ * packages are in the bundle, too.
  * @throws wheels_no_python
  */
 export async function ensureBundledPython(
@@ -91,8 +93,17 @@ export async function ensureBundledPython(
   if (await look()) return;
   const archive = pythonArchive(python, facts.arch);
   const { pythons } = await store.read();
-  if (archive === undefined || pythons[archive.path] !== archive.sha256)
-    throw new RinglabError('wheels_no_python', { python, reason: phrase('reasons.bundleHasNoPython') });
+  if (archive === undefined || pythons[archive.path] !== archive.sha256) {
+    const none = new RinglabError('wheels_no_python', {
+      python,
+      reason: phrase('reasons.bundleHasNoPython'),
+    });
+    const installed = await installSystemPython(context).catch((error: unknown) => {
+      throw error instanceof RinglabError && error.code === 'node_offline' ? none : error;
+    });
+    if (installed && (await look())) return;
+    throw none;
+  }
   const mirror = packagesFolder(facts.home, 'pythons');
   await shell.upload({ path: store.path(archive.sha256) }, `${mirror}/${archive.path}`, {
     quiet: true,
