@@ -1,6 +1,7 @@
 /** Resolves `--sync auto`: chooses the mode of synchronisation that a lab's links allow, with the reason. Pure. */
 import { costModel, isProblem, type Estimate, type EstimateInput } from './estimate.ts';
 import type { EstimateProblem } from './flows.ts';
+import { streamedValueShare } from './collective-cost.ts';
 import { excludedSettings, settingsOf } from '../settings/index.ts';
 
 export const autoSync = 'auto';
@@ -36,6 +37,12 @@ const longer: readonly number[] = [2, 4, 8, 16];
  */
 const streamed = (period: number, bits: number): string =>
   `local:${period},stream=${bits},overlap=${period},adapt=${maxBits}`;
+
+/**
+ * Of a streamed average's bytes, that must be values: of a last layer that is trained alone, a message has hardly room
+ * for its header. 0.28 is 1,000 ranks of resnet18 (docs/slow-links.md).
+ */
+const leastValues = 0.25;
 
 /** Periods that an epoch has room for. */
 const periodsIn = (stepsPerEpoch: number | undefined): readonly number[] =>
@@ -73,8 +80,11 @@ export function advise(input: EstimateInput): Advice | EstimateProblem {
   const estimates = (syncs: readonly string[]): readonly Estimate[] =>
     syncs.filter(allowed).flatMap((sync) => model.of(sync) ?? []);
   const exact = estimates(everyGradient);
-  const often = estimates(everyStep.map((bits) => streamed(1, bits)));
-  const seldom = estimates(periodsIn(model.stepsPerEpoch).map((period) => streamed(period, minBits)));
+  const holdsValues = (bits: number): boolean =>
+    streamedValueShare(model.trained, bits, model.ranks) >= leastValues;
+  const often = estimates(everyStep.filter(holdsValues).map((bits) => streamed(1, bits)));
+  const periods = holdsValues(minBits) ? periodsIn(model.stepsPerEpoch) : [];
+  const seldom = estimates(periods.map((period) => streamed(period, minBits)));
   const weighed = [...exact, ...often, ...seldom];
   const [plain] = weighed;
   if (plain === undefined) return { code: 'unknown_sync', sync: everyGradient[0] ?? '' };

@@ -2,58 +2,8 @@
  * The network cost of each mode of synchronisation: the trainer's collectives (native/sync, native/PROTOCOL.md)
  * counted as Gloo implements them. Pure; in payload bytes, which estimate.ts converts to seconds.
  */
-import { architectureShapes } from './architecture-shapes.ts';
+import type { ModelShapes } from './model-shapes.ts';
 import { parseSyncMode, type ReadMode } from '../settings/index.ts';
-
-/** A model's parameters as the collectives group them. */
-export interface ModelShapes {
-  /** Tensors of two dimensions and more; rows are the first dimension. */
-  readonly matrices: readonly { readonly rows: number; readonly columns: number; readonly count: number }[];
-  /** Elements in one-dimensional tensors. */
-  readonly vectors: number;
-  readonly parameters: number;
-  /** Multiplications of a forward pass for one image of `atSize` pixels a side. */
-  readonly multiplications: number;
-  readonly atSize: number;
-  /** Bytes of gradients that are complete only when backward ends. */
-  readonly lastBucketBytes: number;
-}
-
-const known = new Map<string, ModelShapes>();
-
-/** Undefined for an unknown architecture. */
-export function modelShapes(architecture: string, classes: number): ModelShapes | undefined {
-  const key = `${architecture} ${classes}`;
-  const row = architectureShapes[architecture];
-  if (row === undefined) return undefined;
-  let shapes = known.get(key);
-  if (shapes === undefined) {
-    const [millions, lastBucketBytes, plain, classVectors, text] = row;
-    const matrices = text.split(' ').map((word) => {
-      const [, count = '1', rows = '', columns = ''] = /^(?:(\d+)\*)?(\d+|k)×(\d+)$/.exec(word) ?? [];
-      return {
-        rows: rows === 'k' ? classes : Number(rows),
-        columns: Number(columns),
-        count: Number(count),
-      };
-    });
-    const vectors = plain + classVectors * classes;
-    const parameters = matrices.reduce(
-      (sum, { rows, columns, count }) => sum + rows * columns * count,
-      vectors,
-    );
-    shapes = {
-      matrices,
-      vectors,
-      parameters,
-      multiplications: millions * 1e6,
-      atSize: architecture === 'inception_v3' ? 299 : 224,
-      lastBucketBytes: Math.min(lastBucketBytes, 4 * parameters),
-    };
-    known.set(key, shapes);
-  }
-  return shapes;
-}
 
 /** How many numbers PowerSGD sends as factors and how many uncompressed: the rule of native/sync/power_sgd.cpp. */
 export function powerSgdNumbers(
@@ -132,7 +82,9 @@ export function syncCost(text: string, model: ModelShapes, ranks: number): SyncC
 
 /** DistributedDataParallel's gradient buckets: 1 MB, then 25 MB each. */
 const bucketsOf = (model: ModelShapes): number =>
-  1 + Math.max(1, Math.ceil((4 * model.parameters - 2 ** 20) / bucketBytes));
+  model.lastBucketBytes === 4 * model.parameters
+    ? 1
+    : 1 + Math.max(1, Math.ceil((4 * model.parameters - 2 ** 20) / bucketBytes));
 
 type Form =
   | { readonly form: 'plain' | 'half' }

@@ -2,7 +2,7 @@
  * Estimates a rank's compute time for a step that no run has measured yet, from the architecture's multiplications
  * and the node's drawn hardware. Pure. An assumption: whoever shows it must label it so.
  */
-import type { ModelShapes } from './collective-cost.ts';
+import type { ModelShapes } from './model-shapes.ts';
 import { asReached } from '../lab/reached.ts';
 import { processesOn, rankCount } from '../lab/lab-check.ts';
 import { settingsOf } from '../settings/index.ts';
@@ -14,6 +14,7 @@ import { imageSizeOf, trainingNodes, type LabDocument, type LabNode } from '../l
  * 32, 64 and 224 px.
  */
 const coreSeconds = { shrinking: 0.0599, fixed: 0.00136 };
+const fittedPasses = 3;
 /** Two cores are less than twice as fast. */
 const coreExponent = 0.85;
 /** Seconds of an optimizer's step for each trained parameter. */
@@ -67,8 +68,8 @@ export function assumeCompute(
   const each = nodes.map((node): ComputeAssumption => {
     const peak = gpuPeakOf(node);
     if (peak !== undefined) {
-      // A multiplication and an addition; backward takes twice as long as forward.
-      const seconds = (batch * billions * area * 6e9) / (peak * 1e12 * gpuShare);
+      // A multiplication and an addition.
+      const seconds = (batch * billions * area * 2e9 * model.passes) / (peak * 1e12 * gpuShare);
       return { seconds, nodeId: node.id, device: 'gpu', speed: peak };
     }
     const local = node.access.type === 'local' && localCpus !== undefined;
@@ -78,7 +79,8 @@ export function assumeCompute(
     );
     // More local ranks than cores take turns.
     const turns = local ? Math.max(1, localRanks / localCpus) : 1;
-    const image = billions * (coreSeconds.shrinking * area + coreSeconds.fixed);
+    const image =
+      billions * (coreSeconds.shrinking * area + coreSeconds.fixed) * (model.passes / fittedPasses);
     const seconds =
       (turns * (batch * image)) / cores ** coreExponent + turns * optimizerSeconds * model.parameters;
     return { seconds, nodeId: node.id, device: 'cpu', speed: cores };

@@ -105,6 +105,33 @@ describe('the estimate', () => {
     expect(late).toBeLessThan(0.3);
   });
 
+  it('counts what is not frozen: with the backbone, the last layer alone, and no backward pass that hides it', () => {
+    const lab = withExperiment(chain(3), { architecture: 'resnet50' });
+    const head = withExperiment(lab, { freeze: 'backbone' });
+    expect(costs(lab, 'allreduce').bytesPerStep / 1e6).toBeCloseTo(125.5, 0);
+    // 4/3 of 20,490 numbers, and two flags.
+    expect(costs(head, 'allreduce').bytesPerStep).toBe(Math.round((4 / 3) * (4 * 20_490 + 8)));
+    const found = costs(head, 'allreduce');
+    expect(found.communicationSeconds).toBeGreaterThan(0.08);
+    expect(found.communicationSeconds).toBeLessThan(0.11);
+    expect(costs(head, 'allreduce', 10).communicationSeconds).toBeCloseTo(found.communicationSeconds, 9);
+    const assumed = (of: LabDocument): Estimate => {
+      const answer = estimate({ lab: of, localCpus: 3 }, 'allreduce');
+      if (isProblem(answer)) throw new Error(answer.code);
+      return answer;
+    };
+    expect(assumed(lab).computeSeconds / assumed(head).computeSeconds).toBeGreaterThan(2.5);
+    expect(assumed(head).assumptions).not.toContain('frozen_counted');
+  });
+
+  it('counts parameters that are frozen by name, and says so', () => {
+    const lab = withExperiment(chain(3), { freeze: 'layer1,layer2' });
+    const found = costs(lab, 'allreduce');
+    expect(found.bytesPerStep).toBe(costs(chain(3), 'allreduce').bytesPerStep);
+    expect(found.assumptions).toContain('frozen_counted');
+    expect(costs(withExperiment(drawing(1, []), { freeze: 'layer1' }), 'allreduce').assumptions).toEqual([]);
+  });
+
   it('divides an exchange by the local steps before it', () => {
     const lab = chain(3);
     const every = costs(lab, 'local:1').communicationSeconds;
@@ -211,6 +238,15 @@ describe('--sync auto', () => {
     expect(advice(withExperiment(chain(3), imagenet)).weighed.at(-1)?.sync).toBe(
       `local:16,stream=0.05,overlap=16,adapt=${maxBits}`,
     );
+  });
+
+  it('streams no last layer whose messages would be headers alone', () => {
+    const head = (mbps: number, change: Partial<Experiment> = {}): Advice =>
+      advice(withExperiment(chain(3, mbps), { freeze: 'backbone', ...change }));
+    expect(head(10).weighed.map(({ sync }) => sync)).toEqual(['allreduce', 'fp16']);
+    expect(head(100).chosen.sync).toBe('allreduce');
+    // A thousand classes of 2048 columns are more than half of a resnet18.
+    expect(head(10, { architecture: 'resnet50', ...imagenet }).chosen.sync).toContain('stream=');
   });
 
   it('takes the most bits that hide behind computing, and waits for as many as are enough', () => {

@@ -5,8 +5,10 @@
  */
 import { asReached, clusterOf } from '../lab/reached.ts';
 import { assumeCompute, computesOnGpus, type ComputeAssumption } from './compute-time.ts';
-import { modelShapes, syncCost, type ExchangeCost, type SyncCost } from './collective-cost.ts';
+import { syncCost, type ExchangeCost, type SyncCost } from './collective-cost.ts';
+import { isFrozenByName, trainedShapes, type ModelShapes } from './model-shapes.ts';
 import { processesOn } from '../lab/lab-check.ts';
+import { settingsOf } from '../settings/index.ts';
 import { imageSizeOf, trainingNodes, type LabDocument } from '../lab/lab.ts';
 import { networkOf, type DirectedLink, type EstimateProblem, type Network } from './flows.ts';
 
@@ -28,7 +30,12 @@ export interface EstimateInput {
 
 /** The assumptions behind an estimate; the window and the command line have texts for them. */
 type EstimateAssumption =
-  'compute_assumed' | 'classes_assumed' | 'network_not_drawn' | 'links_not_emulated' | 'loss_not_counted';
+  | 'compute_assumed'
+  | 'classes_assumed'
+  | 'frozen_counted'
+  | 'network_not_drawn'
+  | 'links_not_emulated'
+  | 'loss_not_counted';
 
 interface Bottleneck {
   readonly linkId: string;
@@ -62,8 +69,6 @@ export interface Estimate {
 
 /** The share of a link's bandwidth that the ring reaches: neighbours wait for one another's pieces. */
 const ringShareOfLink = 0.985;
-/** Forward is a third of computation: communication during backward overlaps the rest. */
-const backwardShare = 2 / 3;
 /** A rank's CPU time for each byte that it receives, adds and forwards. */
 const secondsPerByte = 0.5e-9;
 /**
@@ -91,6 +96,9 @@ export interface CostModel {
   readonly stepsPerEpoch: number | undefined;
   /** Node ids in the order of their ranks. */
   readonly order: readonly string[];
+  /** What the ranks exchange. */
+  readonly trained: ModelShapes;
+  readonly ranks: number;
 }
 
 export function costModel(input: EstimateInput): CostModel | EstimateProblem {
@@ -100,7 +108,8 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
   const ranks = nodes.reduce((sum, node) => sum + processesOn(lab, node), 0);
   if (ranks === 0) return { code: 'nothing_to_train' };
   const classes = experiment.data.type === 'shapes' ? shapesClasses : defaultClasses;
-  const model = modelShapes(experiment.architecture, classes);
+  const settings = settingsOf(experiment);
+  const model = trainedShapes(experiment.architecture, classes, settings.freeze);
   if (model === undefined) return { code: 'unknown_architecture', architecture: experiment.architecture };
   // A cluster's own network carries what is drawn here as links.
   const real = (input.linksAreReal ?? true) && clusterOf(input.lab) === undefined;
@@ -123,6 +132,7 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
   const assumptions: EstimateAssumption[] = [
     ...(measured === undefined ? (['compute_assumed'] as const) : []),
     ...(experiment.data.type === 'shapes' ? [] : (['classes_assumed'] as const)),
+    ...(ranks > 1 && isFrozenByName(settings.freeze) ? (['frozen_counted'] as const) : []),
     ...(ranks > 1 && !network.drawn
       ? ([lab.links.length === 0 ? 'network_not_drawn' : 'links_not_emulated'] as const)
       : []),
@@ -137,13 +147,18 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
     ranks,
   };
 
+  // Communication during backward overlaps all but the forward pass.
+  const beside = (computeSeconds * (model.passes - 1)) / model.passes;
+
   return {
     order: network.order,
+    trained: model,
+    ranks,
     stepsPerEpoch,
     of(sync) {
       const cost = ranks > 1 ? syncCost(sync, model, ranks) : alone;
       if (cost === undefined) return undefined;
-      const waited = waiting(cost, place, computeSeconds);
+      const waited = waiting(cost, place, computeSeconds, beside);
       const secondsPerStep = computeSeconds + waited.seconds;
       const { last } = cost;
       const flags = ranks > 1 ? (2 * (ranks - 1) * flagBytes) / ranks : 0;
@@ -242,11 +257,11 @@ function waiting(
   cost: SyncCost,
   place: Place,
   computeSeconds: number,
+  beside: number,
 ): { seconds: number; bottleneck: Bottleneck | undefined } {
   const { network, ranks } = place;
   // The work competes with backward: it cannot overlap.
   const { onLinks, slowest, alike, work, transfer } = partsOf(cost.exchange, place);
-  const beside = computeSeconds * backwardShare;
   const flags = ranks > 1 ? Math.max(0, 2 * (ranks - 1) * network.delay - beside) : 0;
   const exposed = cost.besideBackward
     ? Math.max(transfer - beside, transfer * cost.exchange.lastShare)

@@ -2,7 +2,8 @@
  * By paper: a streamed average over sites, inside each one first, then between one node of each, then back. Pure. The
  * trainer averages over all ranks at once, which is `sites` of one node each.
  */
-import { modelShapes, streamedValueShare, syncCost, type ExchangeCost } from './collective-cost.ts';
+import { streamedValueShare, syncCost, type ExchangeCost } from './collective-cost.ts';
+import { modelShapes } from './model-shapes.ts';
 import { partsOf, type Place } from './estimate.ts';
 import { loadOf } from './flows.ts';
 

@@ -34,6 +34,8 @@ export const cli = {
     assumed: {
       compute_assumed: 'computation time is assumed: no run has measured this experiment on such nodes yet',
       classes_assumed: '1000 classes are assumed: the data set is read when a run starts',
+      frozen_counted:
+        'parameters that are frozen by name are counted as if they were sent; with backbone the last layer alone is counted',
       network_not_drawn: 'no links are drawn: the network is assumed to cost nothing',
       links_not_emulated: 'the drawn links are not emulated here: nothing slows a run down',
       loss_not_counted: 'the loss of links is not counted: steps will take longer',

@@ -36,6 +36,7 @@ export const cli: Words<typeof englishCli> = {
     assumed: {
       compute_assumed: '计算时间为假定值：还没有运行在此类节点上测量过该实验',
       classes_assumed: '假定有 1000 个类别：运行开始时才查看数据',
+      frozen_counted: '按名称冻结的参数仍计入传输量；用 backbone 冻结时只计最后一层',
       network_not_drawn: '没有绘制链路：假定网络没有开销',
       links_not_emulated: '此处不模拟所绘链路：运行不会因此变慢',
       loss_not_counted: '未计入链路丢包：实际步时间会更长',

@@ -176,6 +176,8 @@ export const shell = {
     assumption: {
       compute_assumed: 'Computation time is assumed: no run has measured it on such nodes yet.',
       classes_assumed: '1000 classes are assumed: the data set is read when a run starts.',
+      frozen_counted:
+        'Parameters that are frozen by name are counted as if they were sent; with “backbone” the last layer alone is counted.',
       network_not_drawn: 'No links are drawn: the network is assumed to cost nothing.',
       links_not_emulated:
         'The drawn links are not emulated on this computer: a run is not slowed by them, and uses all-reduce where it may choose.',

@@ -168,6 +168,7 @@ export const shell: Words<typeof english> = {
     assumption: {
       compute_assumed: '计算时间为假设：尚无运行在此类节点上测量过。',
       classes_assumed: '假设有 1000 个类别：运行开始时才查看数据。',
+      frozen_counted: '按名称冻结的参数仍计入传输量；用 backbone 冻结时只计最后一层。',
       network_not_drawn: '未画链路：假设网络没有开销。',
       links_not_emulated: '所绘链路未在本机模拟：运行不受其限制；若由程序选择，则用 All-reduce。',
       loss_not_counted: '未计入链路丢包：每步会更久。',
