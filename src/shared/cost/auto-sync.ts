@@ -44,9 +44,12 @@ const streamed = (period: number, bits: number): string =>
  */
 const leastValues = 0.25;
 
-/** Periods that an epoch has room for. */
+/**
+ * Periods that an epoch has room for: the trainer refuses others. None where the epoch is not known; there the trainer
+ * lengthens the period itself, by what it sees of the links.
+ */
 const periodsIn = (stepsPerEpoch: number | undefined): readonly number[] =>
-  longer.filter((period) => period <= (stepsPerEpoch ?? Number.POSITIVE_INFINITY));
+  longer.filter((period) => period <= (stepsPerEpoch ?? 1));
 
 /** A less exact mode must be faster by more than this factor: fewer bits, or no longer every gradient. */
 const worthwhile = 1.1;

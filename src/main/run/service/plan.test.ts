@@ -33,6 +33,19 @@ describe('a run’s decisions at its start', () => {
     expect(fast.estimate).not.toHaveProperty('bottleneck');
   });
 
+  it('exchange after every step where the epoch’s steps are not known: the trainer refuses a period that is longer', () => {
+    const data = { type: 'folder', path: '/data', size: 32 } as const;
+    for (const [mbps, seconds] of [
+      [1, 0.3],
+      [0.1, 0.01],
+    ] as const) {
+      const drawn = withSync(chain(3, mbps), 'auto');
+      const { lab } = planRun({ ...drawn, experiment: { ...drawn.experiment, data } }, computed(seconds));
+      expect(lab.experiment.sync).toMatch(/^local:1,stream=.*,overlap=1,adapt=/);
+      expect(planRun(drawn, computed(seconds)).lab.experiment.sync).toMatch(/^local:(?:2|4|8|16),/);
+    }
+  });
+
   it('stay exact if the links are only drawn, as they do not slow the run', () => {
     const { lab, estimate } = planRun(withSync(chain(3), 'auto'), computed(0.15), false);
     expect(lab.experiment.sync).toBe('allreduce');
