@@ -110,7 +110,8 @@ def line(name):
     matrices = " ".join(shape if count == 1 else f"{count}*{shape}" for shape, count in counts.items())
     size = 299 if name == "inception_v3" else 224
     macs = multiplications(models[0], size)
-    return f"  {name}: [{macs}, {last_bucket(shapes_of(models[0]))}, {vectors}, {class_vectors}, '{matrices}'],"
+    norms = [module.num_features for module in models[0].modules() if isinstance(module, torch.nn.BatchNorm2d)]
+    return f"  {name}: [{macs}, {last_bucket(shapes_of(models[0]))}, {vectors}, {class_vectors}, {len(norms)}, {sum(norms)}, '{matrices}'],"
 
 
 lines = "\n".join(line(name) for name in names())
@@ -118,12 +119,13 @@ with open(OUT, "w") as file:
     file.write(f"""/** The shapes of every architecture's parameters. Made by scripts/architecture-shapes.py from torchvision; not edited. */
 
 /**
- * By name: millions of multiplications for one image of 224 (inception_v3: 299) pixels, forward; bytes of the last bucket
- * of gradients with 1000 classes; numbers in tensors of one dimension; how many of those have one number a class; then the
- * tensors of more dimensions as matrices: `2*64×576` are two of 64 rows and 576 columns, `k×512` has a row a class.
+ * By name: millions of multiplications of a forward pass for one 224-pixel image (inception_v3: 299); bytes of the
+ * last gradient bucket with 1000 classes; elements in one-dimensional tensors; how many of those have one element per
+ * class; batch norms, and channels of all of them; then the tensors of two dimensions and more as matrices: `2*64×576`
+ * are two of 64 rows and 576 columns, `k×512` has one row per class.
  */
 export const architectureShapes: Readonly<
-  Record<string, readonly [number, number, number, number, string] | undefined>
+  Record<string, readonly [number, number, number, number, number, number, string] | undefined>
 > = {{
 {lines}
 }};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { powerSgdNumbers, syncCost } from './collective-cost.ts';
+import { normsCost, powerSgdNumbers, syncCost } from './collective-cost.ts';
 import { modelShapes, trainedShapes, type ModelShapes } from './model-shapes.ts';
 
 const shapesOf = (name: string, classes = 1000): ModelShapes => {
@@ -39,6 +39,7 @@ describe('bytes of an exchange', () => {
       ],
       vectors: 7,
       parameters: 6023,
+      norms: { layers: 0, channels: 0 },
       multiplications: 0,
       atSize: 224,
       passes: 3,
@@ -98,6 +99,23 @@ describe('bytes of an exchange', () => {
       rounds: 4,
       lastShare: 1,
     });
+  });
+
+  it('are means, variances and counts of batch norms over all ranks, and two sums for each channel from backward', () => {
+    const shapes = shapesOf('shufflenet_v2_x0_5', 10);
+    const bytes = (ranks: number, batches = 1, of = shapes): number =>
+      Math.floor(normsCost(of, ranks, batches).ringBytes);
+    // Measured by the trainer's counter: what a step of --sync-bn sends more than one without.
+    expect(bytes(2)).toBe(1_472_016 - 1_408_176);
+    expect(bytes(3)).toBe(1_984_041 - 1_877_567);
+    expect(bytes(2, 4)).toBe(4 * bytes(2));
+    // A norm waits for one round of a gather and two of a sum, each announced and answered before it is sent.
+    expect(normsCost(shapes, 2, 1).rounds).toBe(56 * 3 * 2);
+    const head = trainedShapes('shufflenet_v2_x0_5', 10, 'backbone');
+    if (head === undefined) throw new Error('no shapes');
+    expect(normsCost(head, 2, 1).rounds).toBe(56 * 1 * 2);
+    expect(bytes(2, 1, head)).toBe(4 * (2 * 3976 + 56));
+    expect(normsCost(shapesOf('vit_b_16'), 3, 1)).toMatchObject({ ringBytes: 0, rounds: 0 });
   });
 
   it('are undefined for an invalid mode, or one that is chosen elsewhere', () => {

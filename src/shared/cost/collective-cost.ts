@@ -37,6 +37,15 @@ export interface ExchangeCost {
   readonly gpuCopyBytes: number;
 }
 
+export const nothing: ExchangeCost = {
+  ringBytes: 0,
+  pairBytes: 0,
+  rounds: 0,
+  lastShare: 0,
+  codedNumbers: 0,
+  gpuCopyBytes: 0,
+};
+
 /** The cost of synchronisation, and how often it occurs. */
 export interface SyncCost {
   readonly exchange: ExchangeCost;
@@ -85,6 +94,26 @@ const bucketsOf = (model: ModelShapes): number =>
   model.lastBucketBytes === 4 * model.parameters
     ? 1
     : 1 + Math.max(1, Math.ceil((4 * model.parameters - 2 ** 20) / bucketBytes));
+
+/** Gloo announces a message and sends it when the receiver has answered: two delays, where nothing is announced ahead. */
+const delaysOfMessage = 2;
+
+/**
+ * Of batch norms over all ranks in a step of `batches` micro-batches (native/models/layers/batch_norm.cpp): each gathers
+ * means, variances and counts, and sums two numbers a channel in backward. Computing waits for each of them.
+ */
+export function normsCost(model: ModelShapes, ranks: number, batches: number): ExchangeCost {
+  const { layers, channels } = model.norms;
+  const others = ranks - 1;
+  const hasBackward = model.passes > 1;
+  const gathered = others * 4 * (2 * channels + layers);
+  const summed = hasBackward ? ((2 * others) / ranks) * 4 * 2 * channels : 0;
+  return {
+    ...nothing,
+    ringBytes: batches * (gathered + summed),
+    rounds: batches * layers * others * (hasBackward ? 3 : 1) * delaysOfMessage,
+  };
+}
 
 type Form =
   | { readonly form: 'plain' | 'half' }

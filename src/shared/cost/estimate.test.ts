@@ -132,6 +132,27 @@ describe('the estimate', () => {
     expect(costs(withExperiment(drawing(1, []), { freeze: 'layer1' }), 'allreduce').assumptions).toEqual([]);
   });
 
+  it('counts what batch norms over all ranks wait for: each of them, in forward and backward', () => {
+    const lab = withExperiment(chain(2, 1000), { architecture: 'shufflenet_v2_x0_5', batchSize: 32 });
+    const far = { ...lab, links: lab.links.map((link) => ({ ...link, delayMs: 20 })) };
+    const shared = (of: LabDocument, change: Partial<Experiment> = {}): Estimate =>
+      costs(withExperiment(of, { syncBatchNorm: true, ...change }), 'allreduce', 0.17);
+    // 56 norms wait for 3 rounds of twice 20 ms: 6.7 s. Two ranks over such a link took 7.2 and 8.1 s on busy machines.
+    const waited = shared(far).communicationSeconds;
+    expect(waited).toBeGreaterThan(6.4);
+    expect(waited).toBeLessThan(7.2);
+    expect(shared(far).bytesPerStep - costs(far, 'allreduce', 0.17).bytesPerStep).toBe(63_840);
+    expect(shared(lab).communicationSeconds).toBeLessThan(0.2);
+    // Each micro-batch has its norms; backward of frozen layers is not computed, and held norms exchange nothing.
+    expect(shared(far, { accumulate: 2 }).communicationSeconds / waited).toBeCloseTo(2, 0);
+    expect(shared(far, { freeze: 'backbone' }).communicationSeconds / waited).toBeCloseTo(1 / 3, 1);
+    const held = shared(far, { freeze: 'backbone', freezeBatchNorm: true });
+    expect(held.bytesPerStep).toBe(
+      costs(withExperiment(far, { freeze: 'backbone' }), 'allreduce', 0.17).bytesPerStep,
+    );
+    expect(shared(drawing(1, [])).communicationSeconds).toBe(0);
+  });
+
   it('divides an exchange by the local steps before it', () => {
     const lab = chain(3);
     const every = costs(lab, 'local:1').communicationSeconds;

@@ -1,14 +1,15 @@
 /**
  * Estimates step time, bytes and the bottleneck of a lab's experiment from the drawing alone. Pure. Communication is
  * the time that a rank waits, not what overlaps computation: with `computeSeconds` it adds up to the step, and both
- * mean the same as in the trainer's lines.
+ * mean the same as in the trainer's lines, but for the waits of batch norms over all ranks, which its lines count as
+ * computation.
  */
 import { asReached, clusterOf } from '../lab/reached.ts';
 import { assumeCompute, computesOnGpus, type ComputeAssumption } from './compute-time.ts';
-import { syncCost, type ExchangeCost, type SyncCost } from './collective-cost.ts';
-import { isFrozenByName, trainedShapes, type ModelShapes } from './model-shapes.ts';
+import { normsCost, nothing, syncCost, type ExchangeCost, type SyncCost } from './collective-cost.ts';
+import { isBackboneFrozen, isFrozenByName, trainedShapes, type ModelShapes } from './model-shapes.ts';
 import { processesOn } from '../lab/lab-check.ts';
-import { settingsOf } from '../settings/index.ts';
+import { settingsOf, type TrainingSettings } from '../settings/index.ts';
 import { imageSizeOf, trainingNodes, type LabDocument } from '../lab/lab.ts';
 import { networkOf, type DirectedLink, type EstimateProblem, type Network } from './flows.ts';
 
@@ -147,8 +148,10 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
     ranks,
   };
 
+  const norms = ranks > 1 && sharesNorms(settings) ? normsCost(model, ranks, settings.accumulate) : nothing;
+  const normSeconds = unhidden(norms, place);
   // Communication during backward overlaps all but the forward pass.
-  const beside = (computeSeconds * (model.passes - 1)) / model.passes;
+  const beside = ((computeSeconds + normSeconds) * (model.passes - 1)) / model.passes;
 
   return {
     order: network.order,
@@ -159,7 +162,8 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
       const cost = ranks > 1 ? syncCost(sync, model, ranks) : alone;
       if (cost === undefined) return undefined;
       const waited = waiting(cost, place, computeSeconds, beside);
-      const secondsPerStep = computeSeconds + waited.seconds;
+      const communicationSeconds = waited.seconds + normSeconds;
+      const secondsPerStep = computeSeconds + communicationSeconds;
       const { last } = cost;
       const flags = ranks > 1 ? (2 * (ranks - 1) * flagBytes) / ranks : 0;
       return {
@@ -167,8 +171,8 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
         ranks,
         secondsPerStep,
         computeSeconds,
-        communicationSeconds: waited.seconds,
-        bytesPerStep: Math.round(bytesOf(cost.exchange, ranks) / cost.period + flags),
+        communicationSeconds,
+        bytesPerStep: Math.round(bytesOf(cost.exchange, ranks) / cost.period + norms.ringBytes + flags),
         atEnd:
           last === undefined
             ? undefined
@@ -194,15 +198,11 @@ export function estimate(input: EstimateInput, sync = input.lab.experiment.sync)
   return model.of(sync) ?? { code: 'unknown_sync', sync };
 }
 
-const nothing: ExchangeCost = {
-  ringBytes: 0,
-  pairBytes: 0,
-  rounds: 0,
-  lastShare: 0,
-  codedNumbers: 0,
-  gpuCopyBytes: 0,
-};
 const alone: SyncCost = { exchange: nothing, period: 1, overlapSteps: 0, besideBackward: true };
+
+/** Batch norms that are frozen with the backbone and held exchange nothing; which others are held is known on the nodes. */
+const sharesNorms = ({ syncBatchNorm, freezeBatchNorm, freeze }: TrainingSettings): boolean =>
+  syncBatchNorm && !(freezeBatchNorm && isBackboneFrozen(freeze));
 
 /** Ranks that share one core of this computer: the factor by which computation is slower. */
 function ranksPerCore(lab: LabDocument, localCpus: number | undefined): number {

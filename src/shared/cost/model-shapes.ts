@@ -8,6 +8,7 @@ export interface ModelShapes {
   /** Elements in one-dimensional tensors. */
   readonly vectors: number;
   readonly parameters: number;
+  readonly norms: { readonly layers: number; readonly channels: number };
   /** Multiplications of a forward pass for one image of `atSize` pixels a side. */
   readonly multiplications: number;
   readonly atSize: number;
@@ -26,7 +27,7 @@ export function modelShapes(architecture: string, classes: number): ModelShapes 
   if (row === undefined) return undefined;
   let shapes = known.get(key);
   if (shapes === undefined) {
-    const [millions, lastBucketBytes, plain, classVectors, text] = row;
+    const [millions, lastBucketBytes, plain, classVectors, layers, channels, text] = row;
     const matrices = text.split(' ').map((word) => {
       const [, count = '1', rows = '', columns = ''] = /^(?:(\d+)\*)?(\d+|k)×(\d+)$/.exec(word) ?? [];
       return {
@@ -44,6 +45,7 @@ export function modelShapes(architecture: string, classes: number): ModelShapes 
       matrices,
       vectors,
       parameters,
+      norms: { layers, channels },
       multiplications: millions * 1e6,
       atSize: architecture === 'inception_v3' ? 299 : 224,
       passes: 3,
@@ -58,11 +60,10 @@ export function modelShapes(architecture: string, classes: number): ModelShapes 
 const backbone = 'backbone';
 const namesIn = (freeze: string): readonly string[] => freeze.split(',').filter((name) => name !== '');
 
+export const isBackboneFrozen = (freeze: string): boolean => namesIn(freeze).includes(backbone);
 /** Whether more is frozen than is known here: of single parameters and modules the shapes have no names. */
-export const isFrozenByName = (freeze: string): boolean => {
-  const names = namesIn(freeze);
-  return names.length > 0 && !names.includes(backbone);
-};
+export const isFrozenByName = (freeze: string): boolean =>
+  namesIn(freeze).length > 0 && !isBackboneFrozen(freeze);
 
 /**
  * Of what is not frozen: the rest gets no gradient and is not exchanged. Parameters that are frozen by name count as
@@ -76,7 +77,7 @@ export function trainedShapes(
 ): ModelShapes | undefined {
   const whole = modelShapes(architecture, classes);
   const last = whole?.matrices.at(-1);
-  if (whole === undefined || last === undefined || !namesIn(freeze).includes(backbone)) return whole;
+  if (whole === undefined || last === undefined || !isBackboneFrozen(freeze)) return whole;
   const [, , , classVectors = 0] = architectureShapes[architecture] ?? [];
   // Auxiliary heads have a vector for each class, too, and are frozen.
   const vectors = Math.min(1, classVectors) * classes;

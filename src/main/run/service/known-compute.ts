@@ -1,6 +1,7 @@
 /** Finds the compute time of a step in the newest run with the same training on nodes of the same kind. */
 import { availableParallelism } from 'node:os';
 import { computeKey } from '../../../shared/cost/compute-time.ts';
+import { rankCount } from '../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { metricNumber } from '../../../shared/metrics/metrics.ts';
 import type { Store } from '../../store/index.ts';
@@ -20,7 +21,7 @@ export async function knownCompute(
   const localCpus = availableParallelism();
   // A script's steps are its own.
   if (lab.experiment.script !== undefined) return { localCpus };
-  const sought = computeKey(lab);
+  const sought = computeKey(withOwnNorms(lab));
   const runs = (await store.listRuns())
     .filter((run) => run.step >= minSteps && computeKey(run.lab) === sought)
     .sort((a, b) => b.createdAt - a.createdAt)
@@ -44,6 +45,13 @@ export async function knownCompute(
   }
   return { localCpus };
 }
+
+/**
+ * Where ranks share their batch norms, steps count the waiting for one another as computing, and other links would get
+ * these links' time: runs with the norms of each rank compute about as long.
+ */
+const withOwnNorms = (lab: LabDocument): LabDocument =>
+  rankCount(lab) > 1 ? { ...lab, experiment: { ...lab.experiment, syncBatchNorm: false } } : lab;
 
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

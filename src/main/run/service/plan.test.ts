@@ -165,6 +165,23 @@ describe('the measured compute time', () => {
     expect(computeKey(drawing(3, []))).toBe(computeKey(lab));
   });
 
+  it('is not taken from runs whose ranks share their batch norms: their steps count the waiting as computing', async () => {
+    const lab = chain(2);
+    const shared = { ...lab, experiment: { ...lab.experiment, syncBatchNorm: true } };
+    const both = store([record('far', shared, 2), record('near', lab, 1)], {
+      far: steps(0, 7, 0),
+      near: steps(0, 0.2, 1),
+    });
+    expect((await knownCompute(both, shared)).compute).toMatchObject({ runId: 'near' });
+    expect(
+      (await knownCompute(store([record('far', shared, 2)], { far: steps(0, 7, 0) }), shared)).compute,
+    ).toBe(undefined);
+    // One rank waits for nobody.
+    const alone = { ...drawing(1, []), experiment: shared.experiment };
+    const own = store([record('one', alone, 1)], { one: steps(0, 0.3, 0) });
+    expect((await knownCompute(own, alone)).compute).toMatchObject({ runId: 'one' });
+  });
+
   it('is not taken from a single step', async () => {
     const lab = chain(3);
     const known = store([record('run', lab, 1)], { run: steps(0, 1, 1).slice(0, 3) });
