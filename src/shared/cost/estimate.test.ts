@@ -153,6 +153,19 @@ describe('the estimate', () => {
     expect(shared(drawing(1, [])).communicationSeconds).toBe(0);
   });
 
+  it('hides gradients behind backward of the last micro-batch alone: they are complete there', () => {
+    // Two ranks that compute for 1.5 s wait for what 300 Mbps take longer than an eighth of backward.
+    const lab = chain(2, 300);
+    const waited = (accumulate: number): number =>
+      costs(withExperiment(lab, { accumulate }), 'allreduce', 1.5).communicationSeconds;
+    const { communicationSeconds: all } = costs(lab, 'allreduce', 0);
+    expect(waited(8)).toBeCloseTo(all - (1.5 * (2 / 3)) / 8, 6);
+    expect(waited(1)).toBeLessThan(0.5 * all);
+    // One step late, the transfer overlaps the whole next step.
+    const late = costs(withExperiment(lab, { accumulate: 8 }), 'powersgd:2,late', 1.5);
+    expect(late.communicationSeconds).toBe(costs(lab, 'powersgd:2,late', 1.5).communicationSeconds);
+  });
+
   it('divides an exchange by the local steps before it', () => {
     const lab = chain(3);
     const every = costs(lab, 'local:1').communicationSeconds;

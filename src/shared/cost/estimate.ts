@@ -150,8 +150,8 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
 
   const norms = ranks > 1 && sharesNorms(settings) ? normsCost(model, ranks, settings.accumulate) : nothing;
   const normSeconds = unhidden(norms, place);
-  // Communication during backward overlaps all but the forward pass.
-  const beside = ((computeSeconds + normSeconds) * (model.passes - 1)) / model.passes;
+  // Communication during backward of the last micro-batch overlaps all of it but its forward pass.
+  const beside = ((computeSeconds + normSeconds) * (model.passes - 1)) / model.passes / settings.accumulate;
 
   return {
     order: network.order,
