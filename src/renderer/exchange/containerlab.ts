@@ -19,7 +19,7 @@ import {
 } from '../../shared/lab/lab.ts';
 import { layOut } from '../state/arrange.ts';
 import { applyEdit } from '../state/lab-edit.ts';
-import { defaultBandwidthMbps } from '../state/new-parts.ts';
+import { defaultBandwidthMbps, freeId } from '../state/new-parts.ts';
 
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const Labels = z.record(z.string(), Text.nullish());
@@ -153,7 +153,9 @@ export function fromContainerlab(text: string, where: string): LabDocument {
     }
     return [drawn.data];
   });
-  const drawn = LabDocument.safeParse({ ...emptyLab('containerlab', name.slice(0, 120)), nodes, links });
+  // A lab that is deleted leaves its id behind: its runs and what the window keeps of it must not be found under the next one's.
+  const id = freeId(new Set(), 'lab');
+  const drawn = LabDocument.safeParse({ ...emptyLab(id, name.slice(0, 120)), nodes, links });
   if (!drawn.success) {
     const [issue] = drawn.error.issues;
     throw invalid(where, issue?.path.map(String).join('.') ?? '', valueProblem(issue));

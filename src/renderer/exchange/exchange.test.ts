@@ -72,6 +72,11 @@ describe('containerlab', () => {
     expect(ports).toEqual(['S1:rl-1', 'S1:rl-2', 'S1:rl-3', 'S2:rl-4']);
   });
 
+  it('gives each imported lab an id of its own: runs, deleted labs and kept values belong to an id', () => {
+    const text = toContainerlab(lab);
+    expect(fromContainerlab(text, 'x.yml').id).not.toBe(fromContainerlab(text, 'x.yml').id);
+  });
+
   it('reads keys that are merged from an anchor', () => {
     const text = `
 x-gpu: &gpu { kind: linux, image: "cuda:12", labels: { gpus: 2 } }
