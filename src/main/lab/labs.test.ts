@@ -120,6 +120,19 @@ describe('labs', () => {
     expect((await labs.open(lab.id)).lab.name).toBe('B');
   });
 
+  it('gives no two contents one revision where an editor changed a lab before and after a restart', async () => {
+    const { lab } = await labs.create({ name: 'A', description: '' });
+    const byHand = (name: string): void => writeFileSync(fileOf(lab.id), formatLab({ ...lab, name }));
+    byHand('by hand 1');
+    const window = await labs.open(lab.id);
+    start();
+    byHand('by hand 2');
+    await expect(labs.save({ ...window.lab, name: 'mine' }, window.revision)).rejects.toMatchObject({
+      code: 'lab_conflict',
+    });
+    expect((await labs.open(lab.id)).lab.name).toBe('by hand 2');
+  });
+
   it('gives each new lab a name of its own, and leaves the names of the others', async () => {
     const name = 'New lab';
     const made = await Promise.all([1, 2].map(() => labs.create({ name, description: '' })));

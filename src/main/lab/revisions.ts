@@ -42,6 +42,8 @@ export class Revisions {
     if (last?.hash === hash) return last.revision;
     const revision = (last?.revision ?? 0) + 1;
     known.set(labId, { revision, hash });
+    // Else the next content from outside would get the same revision after a restart, and a window would overwrite it.
+    await this.#save(known);
     return revision;
   }
 
