@@ -12,6 +12,10 @@ export function ConnectQuestion() {
   const link = useLinking();
   const [target, setTarget] = useState<string | null>(null);
   const node = lab?.nodes.find((one) => one.id === from);
+  // A lab may have an id twice; the list fails where two of its entries have one.
+  const others = new Map<string, string>();
+  for (const { id, name } of lab?.nodes ?? [])
+    if (id !== from && !others.has(id)) others.set(id, name.trim() === '' ? id : name);
   const close = (): void => {
     connectFrom(undefined);
     setTarget(null);
@@ -50,9 +54,7 @@ export function ConnectQuestion() {
           selectFirstOptionOnDropdownOpen
           value={target}
           onChange={setTarget}
-          data={(lab?.nodes ?? [])
-            .filter((one) => one.id !== from)
-            .map((one) => ({ value: one.id, label: one.name.trim() === '' ? one.id : one.name }))}
+          data={[...others].map(([value, label]) => ({ value, label }))}
           nothingFoundMessage={t('canvas.noOtherNode')}
         />
         <Group justify="flex-end" mt="md">

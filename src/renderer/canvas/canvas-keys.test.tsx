@@ -39,3 +39,16 @@ it('a node that is selected is seen in the list of nodes, too', async () => {
   select({ nodes: ['n3'], links: [] });
   await waitFor(() => expect(shown).toHaveBeenCalledWith({ block: 'nearest' }));
 });
+
+it('a lab with one node id twice, which opens with that problem, can be linked by keyboard', async () => {
+  opened?.stop();
+  const lab = labOf(['N1', 'N2', 'N2 again']);
+  lab.nodes[2] = { ...lab.nodes[2]!, id: 'n2' };
+  opened = await openWindow(lab);
+  (await screen.findByRole('group', { name: /^N1/ })).focus();
+  select({ nodes: ['n1'], links: [] });
+  await person.keyboard('l');
+  await screen.findByRole('dialog', { name: /N1/ });
+  const options = await screen.findAllByRole('option', { name: /^N\d/, hidden: true });
+  expect(options.map(({ textContent }) => textContent)).toEqual(['N2']);
+});
