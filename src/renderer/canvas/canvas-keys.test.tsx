@@ -52,3 +52,15 @@ it('a lab with one node id twice, which opens with that problem, can be linked b
   const options = await screen.findAllByRole('option', { name: /^N\d/, hidden: true });
   expect(options.map(({ textContent }) => textContent)).toEqual(['N2']);
 });
+
+it('Enter on a button on the canvas presses it, also while a node is selected', async () => {
+  await screen.findByRole('group', { name: /^N1/ });
+  select({ nodes: ['n1'], links: [] });
+  const button = screen.getByRole('button', { name: 'Zoom out' });
+  const pressed = vi.fn();
+  button.addEventListener('click', pressed);
+  button.focus();
+  await person.keyboard('{Enter}');
+  expect(pressed).toHaveBeenCalledOnce();
+  expect(document.activeElement).toBe(button);
+});

@@ -60,6 +60,10 @@ export function selectFocused({ target }: { target: EventTarget }): void {
   }
 }
 
+/** Enter presses what has the focus: it must not be led elsewhere before. */
+const isPressable = (target: EventTarget): boolean =>
+  target instanceof Element && target.closest('button, a') !== null;
+
 export function onCanvasKey(event: KeyboardEvent, context: Pick<CommandContext, 't'>): void {
   if (
     event.target instanceof Element &&
@@ -75,7 +79,12 @@ export function onCanvasKey(event: KeyboardEvent, context: Pick<CommandContext, 
     event.preventDefault();
   } else if (event.key === 'Escape') {
     select(emptySelection);
-  } else if (event.key === 'Enter' && !command && selectedCount(selection) > 0) {
+  } else if (
+    event.key === 'Enter' &&
+    !command &&
+    selectedCount(selection) > 0 &&
+    !isPressable(event.target)
+  ) {
     showPage('selection');
     // Moves the focus straight to the inspector's fields: Tab would select every card on the way. Escape returns.
     const [node] = selection.nodes;
