@@ -61,6 +61,10 @@ const OutlineRow = memo(function OutlineRow(props: {
         className={classes.node}
         aria-current={selected}
         title={word}
+        // Delete applies to the selection; a row that was reached by Tab is not selected.
+        onKeyDown={(event) => {
+          if (event.key === 'Delete' && !selected) select({ nodes: [node.id], links: [] });
+        }}
         onClick={() => {
           select({ nodes: [node.id], links: [] });
           void flow.setCenter(node.position.x + cardSize.width / 2, node.position.y + cardSize.height / 2, {

@@ -64,3 +64,16 @@ it('Enter on a button on the canvas presses it, also while a node is selected', 
   expect(pressed).toHaveBeenCalledOnce();
   expect(document.activeElement).toBe(button);
 });
+
+it('Delete in the list of nodes removes the node whose row has the focus, or all that are selected', async () => {
+  const row = await screen.findByRole('button', { name: /^N1/ });
+  await person.click(row);
+  await person.tab();
+  expect(document.activeElement?.textContent).toMatch(/^N2/);
+  await person.keyboard('{Delete}');
+  expect(names()).toEqual(['N1', 'N3']);
+  select({ nodes: ['n1', 'n3'], links: [] });
+  row.focus();
+  await person.keyboard('{Delete}');
+  expect(names()).toEqual([]);
+});
