@@ -75,5 +75,6 @@ export function toAnsible(lab: LabDocument): string {
   }
   // Maps: a group or a node may be called as a property of every object is.
   const children = new Map([...groups.values()].map(({ name, hosts }) => [name, { hosts }]));
-  return stringify({ all: { vars: { ringlab_lab: literal(lab.name) }, children } });
+  // Ansible reads YAML 1.1, in which `NO`, `10_1` and a date without quotes are no texts.
+  return stringify({ all: { vars: { ringlab_lab: literal(lab.name) }, children } }, { compat: 'yaml-1.1' });
 }

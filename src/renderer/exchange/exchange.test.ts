@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseDocument, visit } from 'yaml';
 import { defaultPlacement, emptyLab, LabDocument, type LabNode } from '../../shared/lab/lab.ts';
 import { splitArguments } from '../../shared/lab/script-arguments.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -222,6 +222,21 @@ describe('an Ansible inventory', () => {
         ['__proto__', ['__proto__-2']],
       ]),
     );
+  });
+
+  it('has names that Ansible’s YAML 1.1 would read as a truth value, a number or a date as texts', () => {
+    const authentication = { method: 'agent' as const };
+    for (const word of ['NO', '10_1', '1_000', '2026-11-30']) {
+      const access = { type: 'ssh' as const, host: word, port: 22, user: word, authentication };
+      const text = toAnsible({ ...lab, name: word, nodes: [node('1', word, { group: 'off', access })] });
+      const read: unknown[] = [];
+      visit(parseDocument(text, { version: '1.1' }), {
+        Scalar: (_key, { value, source }) => {
+          if (source === word || source === 'off') read.push(value);
+        },
+      });
+      expect(read).toEqual([word, 'off', word, word, word]);
+    }
   });
 
   it('holds no template and no option of ssh that a lab from elsewhere brings', () => {
