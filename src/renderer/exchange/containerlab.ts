@@ -25,25 +25,34 @@ const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const Labels = z.record(z.string(), Text.nullish());
 const Node = z
   .object({
-    kind: z.string().optional(),
-    image: z.string().optional(),
-    group: z.string().optional(),
+    kind: Text.nullish(),
+    image: Text.nullish(),
+    group: Text.nullish(),
     labels: Labels.nullish(),
   })
   .nullish();
+type Node = z.infer<typeof Node>;
 /** `node:interface` in the short form, or both as separate fields. */
-const Endpoint = z.union([z.string(), z.object({ node: z.string(), interface: z.string().optional() })]);
+const Endpoint = z.union([z.string(), z.object({ node: Text, interface: Text.nullish() })]);
+/** Other variables of a link may be lists and maps. */
+const LinkValues = z.object({
+  bandwidthMbps: Text.nullish(),
+  delayMs: Text.nullish(),
+  jitterMs: Text.nullish(),
+  lossPercent: Text.nullish(),
+});
 const Link = z.object({
   endpoints: z.array(Endpoint).optional(),
   endpoint: Endpoint.optional(),
-  vars: Labels.nullish(),
-  labels: Labels.nullish(),
+  vars: LinkValues.nullish(),
+  labels: LinkValues.nullish(),
 });
 const Topology = z.object({
-  name: z.string().optional(),
+  name: Text.nullish(),
   topology: z.object({
     defaults: Node,
     kinds: z.record(z.string(), Node).nullish(),
+    groups: z.record(z.string(), Node).nullish(),
     nodes: z.record(z.string(), Node),
     links: z.array(Link).nullish(),
   }),
@@ -94,16 +103,15 @@ export function fromContainerlab(text: string, where: string): LabDocument {
     const [issue] = parsed.error.issues;
     throw invalid(where, issue?.path.map(String).join('.') ?? '', valueProblem(issue));
   }
-  const { name = where.replace(/\.(clab\.)?ya?ml$/i, ''), topology } = parsed.data;
+  const { topology } = parsed.data;
+  const name = parsed.data.name ?? where.replace(/\.(clab\.)?ya?ml$/i, '');
   const places = new Map(order.map((node, index) => [node, index]));
   const placeOf = (node: string): number => places.get(node) ?? order.length;
   const ordered = Object.entries(topology.nodes).sort(([a], [b]) => placeOf(a) - placeOf(b));
   const ids = new Map(ordered.map(([node], index) => [node, `n-${index + 1}`]));
   const placed = new Set<string>();
   const nodes = ordered.map(([nodeName, given]): LabNode => {
-    const kindName = given?.kind ?? topology.defaults?.kind ?? 'linux';
-    const all = { ...topology.defaults, ...topology.kinds?.[kindName], ...given };
-    const labels = all.labels ?? {};
+    const { kindName, image, group, labels } = inherited(given, topology);
     const [x, y] = [Number(labels['graph-posX'] ?? Number.NaN), Number(labels['graph-posY'] ?? Number.NaN)];
     const isPlaced = Math.abs(x) <= maxPixels && Math.abs(y) <= maxPixels;
     if (isPlaced) placed.add(nodeName);
@@ -118,13 +126,14 @@ export function fromContainerlab(text: string, where: string): LabDocument {
       position: isPlaced ? { x, y } : { x: 0, y: 0 },
       placement: {
         ...placement,
-        image: (all.image ?? placement.image).slice(0, 120),
+        image: (image ?? placement.image).slice(0, 120),
         flavour: { ...placement.flavour, gpuCount: count },
       },
       access: { type: 'local' },
-      ...(all.group === undefined || all.group === '' ? {} : { group: all.group.slice(0, 120) }),
+      ...(group === undefined ? {} : { group: group.slice(0, 120) }),
     };
   });
+  const linked = new Set<string>();
   const links = (topology.links ?? []).flatMap((link, index): LabLink[] => {
     const ends = (link.endpoints ?? [])
       .map((end) => (typeof end === 'string' ? end.split(':', 1)[0] : end.node))
@@ -132,6 +141,10 @@ export function fromContainerlab(text: string, where: string): LabDocument {
     const [a, b] = ends;
     // A link to the host, to a management network or with one end only connects no two nodes: it is skipped.
     if (a === undefined || b === undefined || a === b) return [];
+    // Two nodes may have several links there, and one here.
+    const pair = [a, b].sort().join(' ');
+    if (linked.has(pair)) return [];
+    linked.add(pair);
     const given = { ...link.labels, ...link.vars };
     const drawn = LabLink.safeParse({
       id: `l-${index + 1}`,
@@ -168,6 +181,25 @@ export function fromContainerlab(text: string, where: string): LabDocument {
     nodes.length > maxLayered ? 'grid' : 'layered',
   );
   return edit === undefined ? lab : applyEdit(lab, edit).lab;
+}
+
+/** What a node has of its own, or from its group, its kind and the defaults: as containerlab looks it up. */
+function inherited(node: Node, { defaults, kinds, groups }: z.infer<typeof Topology>['topology']) {
+  const named = (all: Record<string, Node> | null | undefined, name: string | null | undefined): Node =>
+    Object.hasOwn(all ?? {}, name ?? '') ? all?.[name ?? ''] : undefined;
+  const first = (part: 'kind' | 'image' | 'group', levels: readonly Node[]): string | undefined =>
+    levels.map((level) => level?.[part] ?? '').find((text) => text !== '');
+  const drawn = [node, named(groups, node?.group), named(groups, defaults?.group), defaults];
+  const kindName = first('kind', drawn) ?? 'linux';
+  const ofKind = named(kinds, kindName);
+  const group = first('group', [node, ofKind, defaults]);
+  const ofGroup = named(groups, group);
+  return {
+    kindName,
+    group,
+    image: first('image', [node, ofGroup, ofKind, defaults]),
+    labels: { ...defaults?.labels, ...ofKind?.labels, ...ofGroup?.labels, ...node?.labels },
+  };
 }
 
 /** The nodes' names as the file has them: an object puts whole numbers first, and the first node has rank 0. */

@@ -4,6 +4,7 @@ import { parse, parseDocument, visit } from 'yaml';
 import { defaultPlacement, emptyLab, LabDocument, type LabNode } from '../../shared/lab/lab.ts';
 import { splitArguments } from '../../shared/lab/script-arguments.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { checkLab } from '../../shared/lab/lab-check.ts';
 import { fromContainerlab } from './containerlab.ts';
 import { toAnsible, toContainerlab } from './index.ts';
 
@@ -138,6 +139,77 @@ topology:
       ['n-2', 'n-3'],
     ]);
     expect(new Set(read.nodes.map(({ position }) => `${position.x} ${position.y}`)).size).toBe(4);
+  });
+
+  it('reads variables of links that are lists, and names that are numbers, which Go reads as texts', () => {
+    const text = `
+name: 7
+topology:
+  nodes:
+    a: { image: 3.5, group: 1 }
+    b:
+  links:
+    - endpoints: ["a:e1", { node: b, interface: 2 }]
+      vars: { port: [1/1/c1/1, 1/1/c2/1], isis: { level: 2 }, delayMs: 5 }
+`;
+    const read = fromContainerlab(text, 'x.yml');
+    expect(read.name).toBe('7');
+    expect(read.nodes[0]).toMatchObject({ group: '1', placement: { image: '3.5' } });
+    expect(read.links.map(({ delayMs }) => delayMs)).toEqual([5]);
+  });
+
+  it('draws one link for several between the same nodes: a lab cannot run with two', () => {
+    const text = `
+topology:
+  nodes: { srl: , ceos: , other: }
+  links:
+    - endpoints: ["srl:e1", "ceos:e1"]
+    - endpoints: ["ceos:e2", "srl:e2"]
+    - endpoints: ["srl:e3", "other:e1"]
+`;
+    const read = fromContainerlab(text, 'x.yml');
+    expect(read.links.map(({ id, ends }) => [id, ends])).toEqual([
+      ['l-1', ['n-1', 'n-2']],
+      ['l-3', ['n-1', 'n-3']],
+    ]);
+    expect(checkLab(read).map(({ code }) => code)).not.toContain('link_duplicate');
+  });
+
+  it('takes kind, image, group and labels from the node, its group, its kind and the defaults, in this order', () => {
+    const text = `
+topology:
+  defaults: { group: rest, image: "any:1", labels: { gpus: 1 } }
+  kinds:
+    linux: { image: "linux:1", labels: { gpus: 4 } }
+    ceos: { group: sw }
+  groups:
+    sw: { kind: bridge }
+    big: { kind: linux, image: "big:1", labels: { gpus: 8 } }
+  nodes:
+    br0: { group: sw }
+    placed: { kind: linux, labels: { graph-posX: 40, graph-posY: 60 } }
+    large: { group: big }
+    own: { group: big, image: "own:1", labels: { gpus: 2 } }
+    switch: { kind: ceos }
+    constructor:
+`;
+    const read = fromContainerlab(text, 'x.yml');
+    expect(
+      read.nodes.map(({ name, kind, group, placement }) => [
+        name,
+        kind,
+        group,
+        placement.image,
+        placement.flavour.gpuCount,
+      ]),
+    ).toEqual([
+      ['br0', 'switch', 'sw', 'any:1', 1],
+      ['placed', 'gpu', 'rest', 'linux:1', 4],
+      ['large', 'gpu', 'big', 'big:1', 8],
+      ['own', 'gpu', 'big', 'own:1', 2],
+      ['switch', 'gpu', 'sw', 'any:1', 1],
+      ['constructor', 'gpu', 'rest', 'linux:1', 4],
+    ]);
   });
 
   it('refuses an invalid topology, with the path', () => {
