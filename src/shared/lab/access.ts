@@ -4,8 +4,12 @@ import { commandWord } from '../base/plain-text.ts';
 
 /** A path on this computer. */
 const Path = commandWord(4096);
-// Copied addresses often have a space at an end.
-const Host = commandWord(255).trim();
+/** An address and nothing else: a dash behind the bracket would make an option of ssh of it. */
+const bracketed = /^\[([\da-f]*:[\da-f:.]*(?:%[\w.-]+)?)\]$/i;
+// Copied addresses often have a space at an end, and an IPv6 address the brackets of a URL, with which it is no address.
+const Host = commandWord(255)
+  .trim()
+  .overwrite((host) => host.replace(bracketed, '$1'));
 const User = commandWord(120).trim();
 
 /** How to authenticate. Passwords and passphrases are asked for and stored by the host, never in the lab. */

@@ -161,7 +161,7 @@ describe('checking a lab', () => {
     expect(rankCount(lab())).toBe(2);
   });
 
-  it.each(['192.0.2.1', '2001:db8::1', '[2001:db8::1]', 'gpu-1.lab.org'])('takes the address %s', (host) => {
+  it.each(['192.0.2.1', '2001:db8::1', 'fe80::1%eth0', 'gpu-1.lab.org'])('takes the address %s', (host) => {
     const access = {
       type: 'ssh',
       host,
@@ -182,6 +182,22 @@ describe('checking a lab', () => {
     } as const;
     const text = JSON.stringify(lab({ nodes: [node('a', 'A', { access })] }));
     expect(parseLab(text, 'x').nodes[0]?.access).toMatchObject({ host: '192.0.2.1', user: 'root' });
+  });
+
+  it('removes brackets around an IPv6 address, with which no name server finds it, also of jump hosts', () => {
+    const hop = {
+      host: ' [2001:db8::1] ',
+      port: 22,
+      user: 'root',
+      authentication: { method: 'agent' },
+    } as const;
+    const access = { type: 'ssh', ...hop, jump: { ...hop, host: '[::1]' } } as const;
+    const read = parseLab(JSON.stringify(lab({ nodes: [node('a', 'A', { access })] })), 'x');
+    expect(read.nodes[0]?.access).toMatchObject({ host: '2001:db8::1', jump: { host: '::1' } });
+    expect(codes(read)).toEqual([]);
+    const other = { ...access, host: '[2001:db8::5]:22', jump: { ...hop, host: '[-oA=b:c]' } };
+    const left = parseLab(JSON.stringify(lab({ nodes: [node('a', 'A', { access: other })] })), 'x');
+    expect(codes(left)).toEqual(['host_not_alone', 'host_not_alone']);
   });
 
   it.each<[string, LabDocument]>([

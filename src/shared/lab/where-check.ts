@@ -8,8 +8,8 @@ import { clusterName, sbatchOptionProblem, type SlurmTarget } from './where.ts';
 
 /** Names that no name server answers (RFC 6761): they stand in examples. */
 const exampleHost = /(^|\.)(example|invalid)\.?$/i;
-/** A space, a user, a path, or a single colon with a port: an IPv6 address has more. */
-const notOfHosts = /[\s@/]|^[^:]*:\d*$/;
+/** A space, a user, a path, brackets, or a single colon with a port: an IPv6 address has more. */
+const notOfHosts = /[\s@/[\]]|^[^:]*:\d*$/;
 
 const lacksKeyFile = ({ authentication }: Pick<JumpHost, 'authentication'>): boolean =>
   authentication.method === 'key' && authentication.keyFile.trim() === '';
