@@ -32,7 +32,7 @@ export interface LabActions {
   fromExample(name: string): void;
   /** Opens a copy of the example and runs it. */
   runExample(name: string): void;
-  /** Imports one after the other; the last one is shown. */
+  /** Imports one after the other, reporting those that cannot be read; the last one is shown. */
   importFiles(files: readonly File[]): void;
   duplicate(labId: string, name: string): void;
   remove(labId: string): void;
@@ -75,7 +75,11 @@ export function useLabActions(): LabActions {
         }),
       importFiles: (files) =>
         attempt(async () => {
-          for (const file of files) await open(() => imported(file));
+          for (const file of files) {
+            // Nothing takes the place of a lab that cannot be saved; a file that cannot be read keeps none of the others out.
+            await saveNow(api);
+            await open(() => imported(file)).catch((error: unknown) => report(asRinglabError(error)));
+          }
         }),
       duplicate: (labId, name) => show(() => api.call('lab.duplicate', { labId, name: name.slice(0, 120) })),
       remove: (labId) =>

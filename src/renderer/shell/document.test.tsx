@@ -4,7 +4,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { EditorView } from '@codemirror/view';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { notFound } from '../../shared/base/errors.ts';
+import { notFound, RinglabError } from '../../shared/base/errors.ts';
 import { emptyLab, LabDocument, type Experiment } from '../../shared/lab/lab.ts';
 import { newSlurmTarget } from '../../shared/lab/where.ts';
 import {
@@ -16,6 +16,7 @@ import {
   showLab,
   undoEdit,
   useLabStore,
+  useWindowStore,
 } from '../state/index.ts';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
 
@@ -75,6 +76,40 @@ it('what is drawn in a lab whose file is gone is kept as a lab of its own', asyn
   await person.click(within(dialog).getByRole('button', { name: 'Keep mine as a lab', hidden: true }));
   await waitFor(() => expect(useLabStore.getState().save.state).toBe('saved'));
   expect(JSON.parse(text)).toMatchObject({ name: 'Mine', nodes: [{ name: 'N1' }] });
+});
+
+it('of several dropped files those that are labs are imported, and each of the others is reported', async () => {
+  const read: string[] = [];
+  opened = await openWindow(labOf(['N1']), {
+    'lab.import': ({ text, name }) => {
+      read.push(name);
+      if (name === 'bad.json') throw new RinglabError('lab_unreadable', {}, { where: name });
+      return { lab: LabDocument.parse(JSON.parse(text)), path: '/l', revision: 1, issues: [], dropped: [] };
+    },
+  });
+  await screen.findByRole('button', { name: 'Run experiment' });
+  const file = (name: string, text: string): File => new File([text], name);
+  const good = (name: string): string => JSON.stringify({ ...labOf(['M1']), id: 'other', name });
+  const files = [
+    file('picture.png', 'x'),
+    file('bad.json', '{'),
+    file('a.json', good('A')),
+    file('note.txt', 'x'),
+    file('b.json', good('B')),
+  ];
+  const told = new Set<string>();
+  const stop = useWindowStore.subscribe(({ problems }) => {
+    for (const { error } of problems) told.add(`${error.code} ${error.where ?? ''}`);
+  });
+  fireEvent.drop(window, { dataTransfer: { types: ['Files'], files } });
+  await waitFor(() => expect(lab().name).toBe('B'));
+  expect(read).toEqual(['bad.json', 'a.json', 'b.json']);
+  stop();
+  expect([...told]).toEqual([
+    'not_a_lab_file picture.png',
+    'lab_unreadable bad.json',
+    'not_a_lab_file note.txt',
+  ]);
 });
 
 it('arrow keys that move another node are another step of undo', async () => {
