@@ -22,12 +22,18 @@ describe('typed numbers', () => {
     ['33.3 kbps', 0.0333],
     ['100 Mbps', 100],
     ['1e3 mbps', 1000],
+    ['1 GBPS', 1000],
+    ['１　Ｇｂｐｓ', 1000],
   ])('%j is a bandwidth of %d Mbps', (text, value) =>
     expect(checkNumber(LabLink.shape.bandwidthMbps, text, 'Mbps')).toEqual({ ok: true, value }),
   );
 
   it.each([
     ['1 GB/s', 'Mbps'],
+    // Bytes: eight times as much.
+    ['100 MBps', 'Mbps'],
+    ['1 GBps', 'Mbps'],
+    ['64 kBps', 'Mbps'],
     ['1 Gbps', 'ms'],
     ['Mbps', 'Mbps'],
     ['10,000 Mbps', 'Mbps'],
@@ -58,6 +64,8 @@ describe('typed numbers', () => {
     ['0x10', problem('notNumber')],
     ['Infinity', problem('notNumber')],
     ['--1', problem('notNumber')],
+    ['10⁴', problem('notNumber')],
+    ['10²', problem('notNumber')],
     ['2.5', problem('whole')],
     ['0', problem('atLeast', 1)],
     ['100001', problem('atMost', 100_000)],

@@ -21,10 +21,17 @@ const maybeThousands = /^[+-]?[1-9]\d{0,2}([.,])\d{3}$/;
 
 /** '1 Gbps', '100 Mbit/s' or '64k' in megabits per second, as links are labelled. */
 const bitRate = /^([kMG])(bps|bit\/s)?$/i;
+/** 'MBps' are bytes, eight times as much; 'MBPS' is 'Mbps' in capitals. */
+const byteRate = /Bps$/;
 const megabits: Readonly<Record<string, number>> = { k: 0.001, m: 1, g: 1000 };
+
+/** Chinese input methods write digits, signs and letters in full width. NFKC would make '10⁴' 104, too. */
+const inHalfWidth = (text: string): string =>
+  text.replace(/[\uff01-\uff5e]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0));
 
 /** What a number with this word behind it is to be multiplied by in a field of this unit; undefined if the word is none of its units. */
 function factorOf(word: string, unit: string): number | undefined {
+  if (byteRate.test(word)) return undefined;
   if (word.toLowerCase() === unit.toLowerCase()) return 1;
   const prefix = unit === 'Mbps' ? bitRate.exec(word)?.[1] : undefined;
   return prefix === undefined ? undefined : megabits[prefix.toLowerCase()];
@@ -37,8 +44,7 @@ function factorOf(word: string, unit: string): number | undefined {
  * @param unit of the field, which may be typed, too
  */
 export function checkNumber(schema: z.ZodType<number>, text: string, unit = ''): Checked<number> {
-  // Digits as Chinese input methods write them in full width are digits.
-  const all = text.normalize('NFKC').trim();
+  const all = inHalfWidth(text).trim();
   if (all === '') return problem('empty');
   const word = /[a-z%/]+$/i.exec(all)?.[0] ?? '';
   const factor = word === '' ? 1 : factorOf(word, unit);
