@@ -7,6 +7,7 @@ import { useAllShifts, useCarriedIds } from './carried.ts';
 import type { Guide } from './guides.ts';
 import classes from './Underlay.module.css';
 import type { CardNode } from './flow-parts.ts';
+import { ofPart } from './positions.ts';
 import { Sheet } from './Sheet.tsx';
 
 const useGuides = create<{ readonly guides: readonly Guide[] }>(() => ({ guides: [] }));
@@ -21,7 +22,7 @@ export const GroupFrames = memo(function GroupFrames({ cards }: { cards: readonl
     () =>
       frames(
         grouped.map(({ id, position: { x, y }, data: { node } }) => {
-          const { dx, dy } = shifts[id] ?? { dx: 0, dy: 0 };
+          const { dx, dy } = ofPart(shifts, id) ?? { dx: 0, dy: 0 };
           return { id, position: { x: x + dx, y: y + dy }, group: node.group ?? '' };
         }),
       ),

@@ -49,3 +49,10 @@ it('moves the ends of links only if links are drawn one by one', () => {
   carry(nodes, { a: { x: 12, y: 5 } }, true);
   expect(result.current).toEqual({ dx: 12, dy: 5 });
 });
+
+it('carries no card that is not dragged, whatever its id', () => {
+  const { result } = renderHook(() => ({ ids: useCarriedIds(), end: useLinkShift('constructor') }));
+  carry([...nodes, node('constructor', 900)], { a: { x: 10, y: 0 } }, true);
+  expect([...result.current.ids]).toEqual(['a']);
+  expect(result.current.end).toBeUndefined();
+});

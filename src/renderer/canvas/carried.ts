@@ -6,7 +6,7 @@ import { useEffect, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import { create } from 'zustand';
 import type { LabNode } from '../../shared/lab/lab.ts';
-import type { Positions, Shift } from './positions.ts';
+import { ofPart, type Positions, type Shift } from './positions.ts';
 
 type Shifts = Readonly<Record<string, Shift>>;
 
@@ -25,9 +25,10 @@ const useShifts = create<Carried>(() => ({ shifts: noShifts, ids: noIds, drawsLi
 
 /** How far the end of a link has moved from its card's position in the document; undefined if it is not dragged. */
 export const useLinkShift = (nodeId: string): Shift | undefined =>
-  useShifts((state) => (state.drawsLinks ? state.shifts[nodeId] : undefined));
+  useShifts((state) => (state.drawsLinks ? ofPart(state.shifts, nodeId) : undefined));
 /** How far a part is dragged, whichever component draws its links; undefined if it is not. */
-export const useShift = (flowId: string): Shift | undefined => useShifts((state) => state.shifts[flowId]);
+export const useShift = (flowId: string): Shift | undefined =>
+  useShifts((state) => ofPart(state.shifts, flowId));
 export const useAllShifts = (): Shifts => useShifts((state) => state.shifts);
 /** The object stays the same from move to move. */
 export const useCarriedIds = (): ReadonlySet<string> => useShifts((state) => state.ids);
@@ -41,10 +42,10 @@ export function carry(
   const { shifts: before, ids } = useShifts.getState();
   const shifts: Record<string, Shift> = {};
   for (const { id, position } of nodes) {
-    const at = to[id];
+    const at = ofPart(to, id);
     if (at === undefined) continue;
     const shift = { dx: at.x - position.x, dy: at.y - position.y };
-    const old = before[id];
+    const old = ofPart(before, id);
     shifts[id] = old?.dx === shift.dx && old.dy === shift.dy ? old : shift;
   }
   const names = Object.keys(shifts);
@@ -65,8 +66,8 @@ export function useCarried(nodeId: string, card: RefObject<HTMLElement | null>):
   useEffect(
     () =>
       useShifts.subscribe(({ shifts, ids, drawsLinks }, before) => {
-        const shift = shifts[nodeId];
-        if (shift === before.shifts[nodeId]) return;
+        const shift = ofPart(shifts, nodeId);
+        if (shift === ofPart(before.shifts, nodeId)) return;
         const place = card.current?.closest<HTMLElement>('.react-flow__node');
         if (place === null || place === undefined) return;
         place.toggleAttribute('data-carried', shift !== undefined);

@@ -34,6 +34,16 @@ describe('a drag', () => {
     expect(lab.nodes).toEqual([]);
   });
 
+  it('moves nodes whose ids are names of an object’s properties as any other', () => {
+    const nodes = [node('a', 0, 0, { group: 'Site' }), node('constructor', 300, 0, { group: 'Site' })];
+    expect(withGroups(nodes, { a: { x: 40, y: 60 } })).toEqual({
+      a: { x: 40, y: 60 },
+      constructor: { x: 340, y: 60 },
+    });
+    const apart = [node('a', 0, 0), node('toString', 507, 333)];
+    expect(intoLine(apart, { a: { x: 500, y: 100 } }).positions).toEqual({ a: { x: 507, y: 100 } });
+  });
+
   it('snaps to a card that is off the grid, and shows the guide', () => {
     const nodes = [node('a', 0, 0), node('b', 507, 333)];
     const { positions, guides } = intoLine(nodes, { a: { x: 500, y: 100 } });

@@ -2,13 +2,13 @@
 import type { LabNode } from '../../shared/lab/lab.ts';
 import { cardSize, type Rectangle } from '../../shared/drawing/card-size.ts';
 import { alignTo, type Guide } from './guides.ts';
-import type { Positions, Shift } from './positions.ts';
+import { ofPart, type Positions, type Shift } from './positions.ts';
 
 /** Adds the other nodes of the moved nodes' groups, with the same offset. */
 export function withGroups(nodes: readonly LabNode[], moved: Positions): Positions {
   const shift = new Map<string, { dx: number; dy: number }>();
   for (const { id, group, position } of nodes) {
-    const to = moved[id];
+    const to = ofPart(moved, id);
     if (group === undefined || group === '' || to === undefined || shift.has(group)) continue;
     shift.set(group, { dx: to.x - position.x, dy: to.y - position.y });
   }
@@ -16,7 +16,7 @@ export function withGroups(nodes: readonly LabNode[], moved: Positions): Positio
   const all = { ...moved };
   for (const { id, group, position, locked } of nodes) {
     const by = group === undefined ? undefined : shift.get(group);
-    if (by === undefined || all[id] !== undefined || locked === true) continue;
+    if (by === undefined || ofPart(all, id) !== undefined || locked === true) continue;
     all[id] = { x: position.x + by.dx, y: position.y + by.dy };
   }
   return all;
@@ -43,7 +43,9 @@ export function intoLine(nodes: readonly LabNode[], moved: Positions): Lined {
     width: Math.max(...places.map(({ x }) => x)) + cardSize.width - left,
     height: Math.max(...places.map(({ y }) => y)) + cardSize.height - top,
   };
-  const others = nodes.filter(({ id }) => moved[id] === undefined).map(({ position }) => rectangle(position));
+  const others = nodes
+    .filter(({ id }) => ofPart(moved, id) === undefined)
+    .map(({ position }) => rectangle(position));
   const { dx, dy, guides } = alignTo(around, others);
   return { guides, shift: { dx, dy }, positions: shifted(moved, { dx, dy }) };
 }

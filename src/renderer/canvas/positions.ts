@@ -3,6 +3,10 @@ import type { LabNode } from '../../shared/lab/lab.ts';
 
 export type Positions = Record<string, LabNode['position']>;
 
+/** What is known of a part; an id may be the name of a property that every object has, such as `constructor`. */
+export const ofPart = <T>(known: Readonly<Record<string, T>>, id: string): T | undefined =>
+  Object.hasOwn(known, id) ? known[id] : undefined;
+
 export interface Shift {
   readonly dx: number;
   readonly dy: number;
