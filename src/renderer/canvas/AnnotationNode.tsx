@@ -75,6 +75,8 @@ export const AnnotationNode = memo(function AnnotationNode({ data, selected }: N
               if (useViewStore.getState().writing === id) writeOn(undefined);
             }}
             onKeyDown={(event) => {
+              // An input method takes this key.
+              if (event.nativeEvent.isComposing) return;
               if (event.key === 'Escape' || (event.key === 'Enter' && (event.ctrlKey || event.metaKey))) {
                 event.preventDefault();
                 event.stopPropagation();

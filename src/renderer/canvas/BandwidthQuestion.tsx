@@ -108,6 +108,8 @@ function Question({ linkId }: { linkId: string }) {
         }}
         onKeyDown={(event) => {
           event.stopPropagation();
+          // An input method takes this key.
+          if (event.nativeEvent.isComposing) return;
           if (event.key === 'Escape') goToLink();
           if (event.key === 'Enter' && event.target instanceof HTMLInputElement) {
             event.preventDefault();

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 /** The question for a new link's bandwidth: no typed text is lost, and the link is what the next key applies to. */
-import { act, screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from '../shell/window.fixture.tsx';
@@ -32,6 +32,13 @@ it('Enter selects the link, so that Delete removes it and not the node from whic
   await person.keyboard('{Delete}');
   const { nodes, links } = useLabStore.getState().lab!;
   expect([nodes.length, links.length]).toEqual([2, 0]);
+});
+
+it('Enter and Escape of an input method that composes full-width digits leave the question open', async () => {
+  await person.type(await field(), '{Control>}a{/Control}quick');
+  for (const key of ['Enter', 'Escape']) fireEvent.keyDown(await field(), { key, isComposing: true });
+  expect((await field()).value).toBe('quick');
+  expect(screen.queryByText('This is not a number.')).toBeNull();
 });
 
 describe('text that is no bandwidth', () => {

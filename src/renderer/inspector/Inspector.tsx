@@ -61,6 +61,8 @@ export function Inspector() {
       aria-label={t('inspector.title')}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented || page !== 'selection') return;
+        // An input method takes this one.
+        if (event.nativeEvent.isComposing) return;
         // There Escape closes an open drop-down list.
         if (event.target instanceof Element && event.target.getAttribute('aria-expanded') === 'true') return;
         const card = document.querySelector<HTMLElement>(`.react-flow [data-id="${partId}"]`);

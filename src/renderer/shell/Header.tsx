@@ -95,6 +95,8 @@ function LabName() {
       }
       onBlur={sealHistory}
       onKeyDown={(event) => {
+        // An input method takes this key.
+        if (event.nativeEvent.isComposing) return;
         if (event.key === 'Enter' || event.key === 'Escape') event.currentTarget.blur();
       }}
     />

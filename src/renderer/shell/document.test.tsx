@@ -57,6 +57,22 @@ it('a name and a note with characters that no document takes are cleaned, and sa
   expect(opened.stored()).toMatchObject({ name: 'my lab  ', annotations: [{ text: 'ab\n\nc' }] });
 });
 
+it('a key that an input method takes while it composes, as for Chinese, ends no field', async () => {
+  opened = await openWindow(labOf(['N1']));
+  const name = await screen.findByRole('textbox', { name: 'Name of the lab' });
+  act(() => addAnnotation('note', { x: 0, y: 0 }));
+  const note = await screen.findByPlaceholderText('Write a note');
+  fireEvent.keyDown(note, { key: 'Escape', isComposing: true });
+  expect(screen.queryByPlaceholderText('Write a note')).toBe(note);
+  act(() => select({ nodes: ['n1'], links: [] }));
+  const ofNode = await screen.findByRole('textbox', { name: 'Name' });
+  for (const field of [name, ofNode]) {
+    act(() => field.focus());
+    for (const key of ['Enter', 'Escape']) fireEvent.keyDown(field, { key, isComposing: true });
+    expect(document.activeElement).toBe(field);
+  }
+});
+
 it('what is drawn in a lab whose file is gone is kept as a lab of its own', async () => {
   let text = '';
   opened = await openWindow(labOf(['N1']), {

@@ -6,7 +6,9 @@ export const clearOnEscape =
   (text: string, clear: () => void) =>
   (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key !== 'Escape' || text === '') return;
-    event.preventDefault();
     event.stopPropagation();
+    // An input method takes this one.
+    if (event.nativeEvent.isComposing) return;
+    event.preventDefault();
     clear();
   };

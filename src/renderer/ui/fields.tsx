@@ -60,7 +60,8 @@ export function NumberField(
       onBlur={field.leave}
       onKeyDown={(event) => {
         field.onKeyDown(event);
-        if (event.key === 'Escape') field.giveUp();
+        // An input method takes one with which it ends.
+        if (event.key === 'Escape' && !event.nativeEvent.isComposing) field.giveUp();
       }}
       rightSection={props.unit === undefined ? undefined : <span className={classes.unit}>{props.unit}</span>}
       rightSectionWidth={props.unit === undefined ? undefined : props.unit.length * 7 + 14}

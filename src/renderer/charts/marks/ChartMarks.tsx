@@ -193,7 +193,7 @@ function Pin(props: {
           className={classes.pinForm}
           onKeyDown={(event) => {
             // Mantine's own closing does not say whether it was by Escape.
-            if (event.key !== 'Escape') return;
+            if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
             setNote(pin.note);
             props.onOpen(false);
           }}
@@ -212,7 +212,8 @@ function Pin(props: {
             data-autofocus
             onChange={(event) => setNote(event.currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && !event.shiftKey) {
+              // An input method takes one with which it ends.
+              if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
                 event.preventDefault();
                 save();
               }

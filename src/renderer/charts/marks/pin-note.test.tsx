@@ -33,6 +33,9 @@ it('a note on a pin is kept by a click beside it, and not by Escape', () => {
   render(<Pinned />);
   const note = (): HTMLElement => screen.getByLabelText('Note on this point');
   fireEvent.change(note(), { target: { value: 'discarded' } });
+  // Keys of an input method that composes.
+  for (const key of ['Enter', 'Escape']) fireEvent.keyDown(note(), { key, isComposing: true });
+  expect(note()).toHaveProperty('value', 'discarded');
   fireEvent.keyDown(note(), { key: 'Escape' });
   expect(kept).toEqual([]);
   fireEvent.click(screen.getByLabelText('Pinned: as it was'));

@@ -124,6 +124,9 @@ it('Escape in the search takes what was typed; only the next one reaches the vie
   document.body.addEventListener('keydown', reached);
   try {
     fireEvent.change(search(), { target: { value: 'lr' } });
+    // An input method takes this one.
+    fireEvent.keyDown(search(), { key: 'Escape', isComposing: true });
+    expect([search().value, reached.mock.calls.length]).toEqual(['lr', 0]);
     fireEvent.keyDown(search(), { key: 'Escape' });
     expect([search().value, reached.mock.calls.length]).toEqual(['', 0]);
     fireEvent.keyDown(search(), { key: 'Escape' });
