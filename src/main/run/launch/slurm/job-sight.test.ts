@@ -14,7 +14,7 @@ const seenAs = (state: string, reason = '', at = 1000): SeenJob => ({
 });
 const answer = (seen: SeenJob, change: Partial<JobAnswer> = {}): JobAnswer => ({
   ...{ process, seen, overAt: undefined, now: 2000, cluster: 'login', said: 'the last line' },
-  ...{ requeues: false, copies: false, allEnded: true, heardUntil: undefined },
+  ...{ requeues: false, copies: false, allEndedAt: 0, heardUntil: undefined },
   ...change,
 });
 const ended = (code: number | null, signal: number | null = null): Exit => ({
@@ -63,13 +63,15 @@ describe('what a rank of a job is doing', () => {
   });
   it('a rank that lost its peers waits for what happened to the peer without an exit code', () => {
     const files = { startedAt: 500, exit: ended(4), endedAt: 1500 };
-    expect(rankSight(files, answer(seenAs('RUNNING', '', 1600), { allEnded: false })).state).toBe('alive');
-    expect(rankSight(files, answer(seenAs('NODE_FAIL', '', 1600), { allEnded: false })).state).toBe(
+    expect(rankSight(files, answer(seenAs('RUNNING', '', 1600), { allEndedAt: undefined })).state).toBe(
+      'alive',
+    );
+    expect(rankSight(files, answer(seenAs('NODE_FAIL', '', 1600), { allEndedAt: undefined })).state).toBe(
       'revoked',
     );
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1600))).state).toBe('exited');
     // After the job's end the file may still come: until then nobody is blamed.
-    const over = { allEnded: false, overAt: 1800 };
+    const over = { allEndedAt: undefined, overAt: 1800 };
     expect(rankSight(files, answer(seenAs('FAILED', '', 1600), over)).state).toBe('alive');
     expect(rankSight(files, answer(seenAs('FAILED', '', 1600), { ...over, now: 20_000 })).state).toBe(
       'exited',
@@ -85,7 +87,7 @@ describe('what a rank of a job is doing', () => {
       const after = (seconds: number, state: string, answered = seconds): string => {
         const now = 1500 + seconds * 1000;
         const seen = seenAs(state, '', 1500 + answered * 1000);
-        return rankSight(files, answer(seen, { requeues, now, allEnded: false })).state;
+        return rankSight(files, answer(seen, { requeues, now, allEndedAt: undefined })).state;
       };
       expect([61, 400, 700].map((seconds) => after(seconds, 'RUNNING'))).toEqual(['alive', 'alive', 'alive']);
       expect(after(310, 'NODE_FAIL')).toBe('revoked');
@@ -100,7 +102,7 @@ describe('what a rank of a job is doing', () => {
     const after = (seconds: number, change: Partial<JobAnswer>, code: number | null = 1): string => {
       const files = { startedAt: 500, exit: ended(code), endedAt: 1500 };
       const now = 1500 + seconds * 1000;
-      const given = { requeues: true, now, allEnded: false, heardUntil: 9000, ...change };
+      const given = { requeues: true, now, allEndedAt: undefined, heardUntil: 9000, ...change };
       return rankSight(files, answer(seenAs('RUNNING', '', now), given)).state;
     };
     expect([5, 61, 700].map((seconds) => after(seconds, {}))).toEqual(['alive', 'alive', 'alive']);
@@ -108,7 +110,7 @@ describe('what a rank of a job is doing', () => {
     expect(after(1000, {})).toBe('exited');
     // All nodes are up, all ranks have ended, or nothing starts the job again.
     expect(after(20, { heardUntil: 20_000 })).toBe('exited');
-    expect(after(5, { allEnded: true })).toBe('exited');
+    expect(after(5, { allEndedAt: 0 })).toBe('exited');
     expect(after(5, { requeues: false })).toBe('exited');
     expect(after(5, { requeues: false }, 4)).toBe('exited');
   });
@@ -125,6 +127,20 @@ describe('what a rank of a job is doing', () => {
     // It may wait for longer than the reason of a failure is waited for.
     const later = { requeues: true, copies: false, now: 200_000 };
     expect(rankSight(lost, answer(seenAs('PENDING', 'BeginTime', 190_000), later)).state).toBe('alive');
+  });
+  it.each([7, 143])('such a rank waits for the others, which may save for longer: code %s', (code) => {
+    const after = (seconds: number, allEndedAfter?: number): string => {
+      const files = { startedAt: 500, exit: ended(code), endedAt: 1500 };
+      const now = 1500 + seconds * 1000;
+      const allEndedAt = allEndedAfter === undefined ? undefined : 1500 + allEndedAfter * 1000;
+      return rankSight(files, answer(seenAs('RUNNING', '', now), { requeues: true, now, allEndedAt })).state;
+    };
+    expect([59, 61, 180].map((seconds) => after(seconds))).toEqual(['alive', 'alive', 'alive']);
+    // The last has saved: the job is on its way back to the queue.
+    expect(after(135, 90)).toBe('alive');
+    expect(after(155, 90)).toBe('exited');
+    // One that hangs does not hold the run up for ever.
+    expect(after(1000)).toBe('exited');
   });
   it.each(['TIMEOUT', 'NODE_FAIL', 'PREEMPTED', 'CANCELLED', 'OUT_OF_MEMORY', 'FAILED'])(
     'without an exit code is taken away by the end of its job: %s, once its files had time to arrive',

@@ -25,8 +25,8 @@ export interface JobAnswer {
   readonly cluster: string;
   /** The last lines of the job's own output; undefined where it left none in the run's folder. */
   readonly said: string | undefined;
-  /** Every rank that was looked at has left an exit code. */
-  readonly allEnded: boolean;
+  /** Since when, by the clock's ticks, every rank that was looked at has left an exit code; undefined while one has not. */
+  readonly allEndedAt: number | undefined;
   /**
    * Of an own script, whose exit codes do not say that a rank lost its peers: until when, by the clock's ticks, all nodes on which ranks
    * still run have been heard of. Undefined for the trainer.
@@ -63,6 +63,7 @@ export function rankSight({ startedAt, exit, endedAt }: RankFiles, answer: JobAn
     if (exit.code === 0) return { state: 'exited', exit, process };
     // Slurm has requeued it by itself, and lets it wait for minutes: how its ranks ended no longer counts.
     if (answer.requeues && job !== undefined && runJobOf(job).waits) return alive(answer, job);
+    const allEnded = answer.allEndedAt !== undefined;
     // Slurm signals ranks before it ends them: only its answer tells a stop from a time limit.
     const answered = seen.at >= (endedAt ?? now) || seen.job === 'gone';
     const mayRestart =
@@ -74,12 +75,16 @@ export function rankSight({ startedAt, exit, endedAt }: RankFiles, answer: JobAn
     // What a node wrote before it was lost may be seen a little later than how the others ended.
     const isSilent = answer.heardUntil !== undefined && answer.heardUntil < (endedAt ?? now) + filePatience;
     const lostPeer = answer.heardUntil === undefined ? exit.code === peerLost : answer.requeues && isSilent;
-    const peerMissing = lostPeer && !answer.allEnded && mayCome && !isTaken;
+    const peerMissing = lostPeer && !allEnded && mayCome && !isTaken;
     const knows = answered && !mayRestart && !peerMissing;
     const isAnswered = now - seen.at < reasonPatience;
     const mayBeDown = peerMissing && isAnswered && !isOver(job);
-    const patience = mayRestart && answer.copies ? copyPatience : mayBeDown ? nodePatience : reasonPatience;
-    if (!knows && now - (endedAt ?? now) < patience) return alive(answer, job);
+    // One that was asked may have saved long before the others: the job starts again when the last has.
+    const othersSave = mayRestart && !allEnded;
+    const longPatience = mayBeDown || othersSave ? nodePatience : reasonPatience;
+    const patience = mayRestart && answer.copies ? copyPatience : longPatience;
+    const since = mayRestart ? Math.max(endedAt ?? now, answer.allEndedAt ?? 0) : (endedAt ?? now);
+    if (!knows && now - since < patience) return alive(answer, job);
     if (job !== undefined && isTaken)
       return { state: 'revoked', process, fault: endedFault(job, answer.cluster, answer.said) };
     return { state: 'exited', exit, process };

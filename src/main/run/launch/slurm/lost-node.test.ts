@@ -129,3 +129,14 @@ it('a node whose monitor has ended is not taken for silent', async () => {
   await ends('rank-0', 1);
   expect(await look(25, [0, 2])).toEqual(['exited', 'alive', 'alive']);
 });
+
+it('a rank that saved early before the time limit waits for the others, also between the last one’s end and the requeue', async () => {
+  const look = ringlab();
+  await look(10, [0, 1, 2]);
+  await ends('rank-1', 143);
+  expect(await look(90, [0, 1, 2])).toEqual(['alive', 'alive', 'alive']);
+  await ends('rank-0', 143);
+  await ends('rank-2', 143);
+  expect(await look(30, [0, 1, 2])).toEqual(['alive', 'alive', 'alive']);
+  expect(await look(10, [], 'PENDING')).toEqual(['alive', 'alive', 'alive']);
+});

@@ -216,6 +216,14 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
         }
         return over || waits || exit?.t !== staleEnds.get(key) ? exit : undefined;
       });
+      exits.forEach((exit, index) => {
+        const key = directories[index] ?? '';
+        if (exit === undefined || exit.code === 0) endedAt.delete(key);
+        else if (!endedAt.has(key)) endedAt.set(key, now);
+      });
+      const ranks = orders.flatMap(({ label }, index) => (isRank(label) ? [index] : []));
+      const allEnded = ranks.every((index) => exits[index] !== undefined);
+      const lastEnd = Math.max(0, ...ranks.map((index) => endedAt.get(directories[index] ?? '') ?? 0));
       const answer = {
         ...{ process: jobProcess(id), seen, overAt: overAt.get(id), now, cluster, said },
         requeues: slurm.requeue === true,
@@ -223,12 +231,10 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
         heardUntil: isScript
           ? heardNodes.until(stdout, orders, exits, ({ label }) => isRank(label))
           : undefined,
-        allEnded: orders.every(({ label }, index) => !isRank(label) || exits[index] !== undefined),
+        allEndedAt: allEnded ? lastEnd : undefined,
       };
       const sights = exits.map((exit, index) => {
         const key = directories[index] ?? '';
-        if (exit === undefined || exit.code === 0) endedAt.delete(key);
-        else if (!endedAt.has(key)) endedAt.set(key, now);
         if (processOf(folders[index] ?? {}, first.attempt) === undefined) startedAt.delete(key);
         else if (!startedAt.has(key)) startedAt.set(key, now);
         return rankSight({ startedAt: startedAt.get(key), exit, endedAt: endedAt.get(key) }, answer);
