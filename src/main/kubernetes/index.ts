@@ -3,6 +3,7 @@ export type * from './contract.ts';
 export type { SeenEvent, SeenJob, SeenPod, Why } from './objects.ts';
 export { jobOf } from './objects.ts';
 export { createKubernetes } from './clusters.ts';
+export { createObject } from './create-object.ts';
 export { deletePods } from './delete-pods.ts';
 export { podCountOf, tryObjects } from './dry-run.ts';
 export { lackingRights, machinesOf, usesJobSet, versionOf } from './facts.ts';

@@ -35,6 +35,7 @@ function bench(
   let fault: RinglabError | undefined;
   let outage: { readonly from: number; readonly to: number } | undefined;
   let isLost = false;
+  let conflicts = 0;
   const podOf = (job: string, index: number): Pod => ({
     metadata: {
       name: `${job}-${index}-x`,
@@ -102,6 +103,12 @@ function bench(
       if (outage !== undefined && clock.ticks() >= outage.from && clock.ticks() < outage.to)
         return Promise.reject(away);
       const status = what.path.includes('jobset.x-k8s.io') && !jobSets.there ? 404 : 200;
+      const creates =
+        what.method === 'POST' && what.path.endsWith('/jobs') && what.query?.dryRun === undefined;
+      if (creates && conflicts > 0) {
+        conflicts -= 1;
+        return Promise.resolve({ status: 409, body: { reason: 'Conflict' } });
+      }
       const body = status === 404 ? {} : reply(what);
       return body === refused ? Promise.reject(refused) : Promise.resolve({ status, body });
     },
@@ -128,6 +135,8 @@ function bench(
     tried,
     /** The namespace's quota of pods. */
     allows: (count: number) => (quota = count),
+    /** The next creations of a job find a quota that is being counted. */
+    contends: (times: number) => (conflicts = times),
     pods,
     machines: createMachines({ api, target, lab, owner: 'me', clock }),
     of: (owner: string) => createMachines({ api, target, lab, owner, clock }).name,
@@ -261,6 +270,13 @@ describe('pods that are machines of their own', () => {
     expect(tried).toEqual(['jobs', 'pods', 'jobs', 'pods', 'jobs', 'pods']);
     expect(await machines.raise(signal)).toBe(false);
     expect(tried).toHaveLength(6);
+  });
+  it('are created again where a quota is being counted: they were waited for in vain', async () => {
+    const { machines, contends, pods, ticks } = bench();
+    contends(2);
+    expect(await machines.raise(signal)).toBe(true);
+    expect(pods.size).toBe(3);
+    expect(ticks()).toBeLessThan(60_000);
   });
   it('go on waiting where the API does not answer for a moment: they would lose their place', async () => {
     const { machines, pods, asked, are, isAway, ticks } = bench();

@@ -9,6 +9,7 @@ import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { phrase } from '../i18n/index.ts';
 import type { KubernetesApi, PodMachines } from './contract.ts';
+import { createObject } from './create-object.ts';
 import { tryObjects } from './dry-run.ts';
 import { usesJobSet } from './facts.ts';
 import { lossOf } from './lost-pods.ts';
@@ -91,9 +92,8 @@ export function createMachines(options: MachinesOptions): PodMachines {
     const objects = machineObjects(lab, target, name, isSet);
     if (isNew) await tryObjects(api, objects, signal);
     for (const one of objects) {
-      const query = { fieldValidation: 'Strict' };
       const path = await pathOf(api, one.kind === 'JobSet' ? 'jobsets' : 'jobs');
-      await api.request({ method: 'POST', path, query, body: one, expects: [409], signal });
+      await createObject(api, path, one, clock, signal);
     }
   };
   const unready = async (pod: string, reason: string): Promise<RinglabError> =>

@@ -9,17 +9,28 @@ import { createKubernetesLauncher } from './kubernetes-launcher.ts';
 
 const away = new RinglabError('cluster_unreachable', { cluster: 'test', reason: 'HTTP 504' });
 const refused = new RinglabError('pods_refused', { cluster: 'test', namespace: 'team', reason: 'invalid' });
+const conflict = {
+  ...{ kind: 'Status', status: 'Failure', reason: 'Conflict', code: 409 },
+  message: 'Operation cannot be fulfilled on resourcequotas "team": the object has been modified',
+};
+const contended = new RinglabError('pods_refused', {
+  ...{ cluster: 'test', namespace: 'team', reason: conflict.message },
+});
 
 /**
  * A namespace that does what it is asked, where the test does not say otherwise.
  * @param fails called after each request was carried out: the error in place of its answer
+ * @param conflicts whether a quota that is being counted keeps it from being carried out
  */
-function bench(fails: (what: string, times: number) => RinglabError | undefined) {
+function bench(
+  fails: (what: string, times: number) => RinglabError | undefined,
+  conflicts: (what: string, times: number) => boolean = () => false,
+) {
   const there = new Set<string>();
   const killed: string[] = [];
   const asked = new Map<string, number>();
   const clock = createSkippingClock();
-  const request = ({ method, path, body }: ApiRequest) => {
+  const request = ({ method, path, body, expects = [] }: ApiRequest) => {
     const [kind = '', name = ''] = path.replace(/^.*\/namespaces\/team\//, '').split('/');
     // What the launcher creates.
     const { metadata } = (body ?? { metadata: { name } }) as { metadata: { name: string } };
@@ -27,6 +38,10 @@ function bench(fails: (what: string, times: number) => RinglabError | undefined)
     const had = there.has(key);
     const times = (asked.get(`${method} ${kind}`) ?? 0) + 1;
     asked.set(`${method} ${kind}`, times);
+    if (conflicts(`${method} ${kind}`, times))
+      return expects.includes(409)
+        ? Promise.resolve({ status: 409, body: conflict })
+        : Promise.reject(contended);
     const error = fails(`${method} ${kind}`, times);
     if (method === 'POST' && error !== refused) there.add(key);
     if (method === 'DELETE' && error === undefined) {
@@ -35,6 +50,7 @@ function bench(fails: (what: string, times: number) => RinglabError | undefined)
     }
     if (error !== undefined) return Promise.reject(error);
     const status = method === 'POST' ? (had ? 409 : 201) : had ? 200 : 404;
+    if (status === 409) return Promise.resolve({ status, body: { reason: 'AlreadyExists' } });
     return Promise.resolve({ status, body: { metadata: { ...metadata, uid: 'u' }, spec: {}, status: {} } });
   };
   const cluster = {
@@ -97,6 +113,22 @@ describe('the start of a run’s job', () => {
     });
     await expect(start()).rejects.toBe(refused);
     expect([...there]).toEqual([]);
+  });
+  it('tries again where a quota is being counted, and says so in the end', async () => {
+    for (const what of ['POST jobs', 'POST services']) {
+      const { start, there } = bench(
+        () => undefined,
+        (asked, times) => asked === what && times <= 3,
+      );
+      expect(await start()).toEqual(ranks);
+      expect([...there]).toEqual(all);
+    }
+    const always = bench(
+      () => undefined,
+      (asked) => asked === 'POST jobs',
+    );
+    await expect(always.start()).rejects.toBe(contended);
+    expect([...always.there]).toEqual([]);
   });
   it('ends jobs of earlier attempts that were left: they would write in the same folders', async () => {
     const { start, there, killed } = bench(() => undefined);

@@ -16,6 +16,7 @@ import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import type { Clock } from '../../../base/clock.ts';
 import {
+  createObject,
   deletePods,
   jobOf,
   pathOf,
@@ -101,10 +102,9 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
   };
   /** Creates one object, or finds it again where an earlier connection broke after its creation. */
   const create = async (path: string, one: Job | Service | JobSet): Promise<unknown> => {
-    const query = { fieldValidation: 'Strict' };
     const attempt = async (): Promise<unknown> => {
-      const { status, body } = await api.request({ method: 'POST', path, query, body: one, expects: [409] });
-      if (status !== 409) return body;
+      const created = await createObject(api, path, one, clock);
+      if (created !== undefined) return created.body;
       return (await api.request({ method: 'GET', path: `${path}/${one.metadata?.name ?? ''}` })).body;
     };
     return await patiently(attempt, clock, awayMs);
