@@ -10,3 +10,4 @@ export { lackingRights, machinesOf, usesJobSet, versionOf } from './facts.ts';
 export { lossOf } from './lost-pods.ts';
 export { pathOf } from './paths.ts';
 export { patiently } from './patience.ts';
+export { createStuckPods } from './stuck-pods.ts';

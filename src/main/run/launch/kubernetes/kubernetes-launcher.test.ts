@@ -9,7 +9,7 @@ import { createKubernetesLauncher } from './kubernetes-launcher.ts';
 
 const name = 'ringlab-run-1';
 
-/** A run of two nodes in a namespace that puts a container of its own beside their ranks. */
+/** A run of two nodes in a namespace that may put a container of its own beside their ranks. */
 function bench() {
   const target: KubernetesTarget = { type: 'kubernetes', image: 'registry.example/any:1', claim: 'shared' };
   const deleted: ApiRequest[] = [];
@@ -64,12 +64,14 @@ function bench() {
       return Promise.resolve({ code: 0, signal: null, stdout, stderr: '' });
     },
   } as unknown as SshSession;
+  const clock = createSkippingClock();
   const launcher = createKubernetesLauncher({
-    ...{ lab, target, cluster, clock: createSkippingClock(), session: () => Promise.resolve(session) },
+    ...{ lab, target, cluster, clock, session: () => Promise.resolve(session) },
     ...{ bootIdFile: '/proc/boot', timeout: 1000 },
   });
   return {
     deleted,
+    after: clock.skip,
     look: async (codes: readonly (number | undefined)[], more: Partial<SeenPod> = {}) => {
       exits = codes;
       change = more;
@@ -101,5 +103,26 @@ describe('a pod whose ranks have failed, but that another container keeps', () =
     const { look, deleted } = bench();
     expect(await look([0, undefined])).toEqual(['exited', 'alive']);
     expect(deleted).toEqual([]);
+  });
+});
+
+describe('a pod that nothing ends, since its machine is lost', () => {
+  it('is deleted by force once its time to end is over, and kept by no finalizer of its job', async () => {
+    const { look, deleted, after } = bench();
+    const lost = { isDeleting: true, graceSeconds: 120 };
+    await look([undefined, undefined], lost);
+    after(140_000);
+    await look([undefined, undefined], lost);
+    expect(deleted).toEqual([]);
+    after(20_000);
+    expect(await look([undefined, undefined], lost)).toEqual(['alive', 'alive']);
+    const path = `/api/v1/namespaces/team/pods/${name}-1-x`;
+    expect(deleted.filter((one) => one.path === path)).toMatchObject([
+      { method: 'DELETE', body: { gracePeriodSeconds: 0, preconditions: { uid: 'u1' } } },
+      { method: 'PATCH', body: { metadata: { uid: 'u1', finalizers: null } }, expects: [403, 404, 409, 422] },
+    ]);
+    after(20_000);
+    await look([undefined, undefined], lost);
+    expect(deleted).toHaveLength(4);
   });
 });

@@ -17,6 +17,7 @@ import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import type { Clock } from '../../../base/clock.ts';
 import {
   createObject,
+  createStuckPods,
   deletePods,
   jobOf,
   pathOf,
@@ -68,6 +69,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
   const { api } = cluster;
   const overAt = new Map<string, number>();
   const cleaned = new Set<string>();
+  const unstick = createStuckPods(api, clock, true);
 
   const runOf = ({ directory }: LaunchOrder): string => directory.replace(/\/[^/]+$/, '');
   const idOf = (runFolder: string): string => runFolder.slice(runFolder.lastIndexOf('/') + 1);
@@ -249,6 +251,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       const watched = await cluster.watch(name).seen(signal);
       const seen = isSet ? await withSet(name, watched, signal) : watched;
       await deletePods(api, keptPods(seen), { signal });
+      await unstick(seen.pods, signal);
       const now = clock.ticks();
       if (jobState(seen) === 'active') overAt.delete(name);
       else if (!overAt.has(name)) overAt.set(name, now);

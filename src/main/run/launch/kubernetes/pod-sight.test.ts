@@ -73,6 +73,22 @@ describe('why a job waits', () => {
   });
 });
 
+describe('a pod on a machine without power', () => {
+  // As the cluster says it: its node is unreachable, and nobody reports that its container has ended.
+  const disrupted = { reason: 'DeletionByTaintManager', message: 'deleting due to NoExecute taint' };
+  const lost = pod(1, { isDeleting: true, graceSeconds: 120, disrupted });
+  it('is started again, though it seems to run', () => {
+    expect(runJob({ job, seen: objects({ pods: [pod(0), lost] }), places })).toMatchObject({
+      ...{ state: 'Pending', waits: true },
+      reason: 'Restarting: DeletionByTaintManager: deleting due to NoExecute taint',
+    });
+  });
+  it('is no restart where the job was deleted, or where it still runs', () => {
+    expect(reasonOf(objects({ jobs: [], pods: [pod(0), lost] }))).toBeUndefined();
+    expect(reasonOf(objects({ pods: [pod(0), pod(1, { disrupted })] }))).toBeUndefined();
+  });
+});
+
 describe('what a rank in a pod is doing', () => {
   const place = places[1];
   it('has ended well where it says so, and is alive while the job may start it again', () => {

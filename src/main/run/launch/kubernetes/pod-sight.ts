@@ -101,6 +101,9 @@ export function runJob({ job, seen, places }: Pick<PodAnswer, 'job' | 'seen' | '
       const refused = seen.events.findLast(({ about }) => about === place.job);
       return waits(refused === undefined ? 'NoPods' : said(refused));
     }
+    // Its machine may be lost: then its containers are said to run for ever.
+    if (pod.isDeleting && pod.disrupted !== undefined && pod.exit === undefined && seen.jobs.length > 0)
+      return waits(`Restarting: ${said(pod.disrupted)}`.slice(0, longestReason));
     if (pod.runs || pod.exit !== undefined || pod.phase === 'Succeeded' || pod.phase === 'Failed') continue;
     if (before?.disrupted !== undefined && startingReasons.has(pod.waits?.reason ?? ''))
       return waits(`Restarting: ${said(before.disrupted)}`.slice(0, longestReason));
