@@ -141,17 +141,36 @@ const againLines = (attempt: number): string[] => [
  */
 const askedIn = (attempt: number): string => `("code":7,|"code":143,|"signal":15,).*"attempt":${attempt}[,}]`;
 
-const restartLines = (attempt: number, nodeLocal: boolean): string[] => [
-  '# All ranks stopped before the time limit: back to the queue, and from the checkpoint on.',
-  ...(nodeLocal
+/** `again` becomes `no` where a rank did not end as it was asked to. */
+const allAskedLines = (attempt: number): string[] => [
+  'if [ "$again" = yes ]; then',
+  '  for folder in rank-*; do',
+  `    grep -Eq '${askedIn(attempt)}' "$folder/exit.json" 2>/dev/null || again=no`,
+  '  done',
+  'fi',
+];
+
+/** In the run's folder where a job that is not requeued was preempted, and its ranks saved within the grace time; for a shell. */
+export const preemptedFile = (job: string): string => `preempted-${job}`;
+
+/**
+ * With a GraceTime (slurm.conf(5)) only the ranks get SIGTERM at once: the job has nothing left that could be requeued, or ended as
+ * preempted, when that time is over. What a user stops (`stopScript`) ends for good.
+ */
+const preemptedLines = (attempt: number, requeue: boolean, nodeLocal: boolean): string[] =>
+  nodeLocal && !requeue
     ? []
     : [
-        'if [ "$again" = yes ]; then',
-        '  for folder in rank-*; do',
-        `    grep -Eq '${askedIn(attempt)}' "$folder/exit.json" 2>/dev/null || again=no`,
-        '  done',
-        'fi',
-      ]),
+        '# Preempted: the ranks had the signal before this shell, and have saved.',
+        `[ "$code" -eq 0 ] || [ -e "signalled-$SLURM_JOB_ID" ] || ! SLURM_TIME_FORMAT=standard scontrol -o show job "$SLURM_JOB_ID" | grep -q ' PreemptTime=[0-9]' || again=yes`,
+        ...(requeue
+          ? []
+          : [...allAskedLines(attempt), `[ "$again" = no ] || : >"${preemptedFile('$SLURM_JOB_ID')}"`]),
+      ];
+
+const restartLines = (attempt: number, nodeLocal: boolean): string[] => [
+  '# All ranks stopped before the time limit: back to the queue, and from the checkpoint on.',
+  ...(nodeLocal ? [] : allAskedLines(attempt)),
   'if [ "$again" = yes ]; then',
   ...(nodeLocal ? [] : [`  : >${againFile(attempt)} && ${forgetEnds}`]),
   '  scontrol requeue "$SLURM_JOB_ID" && { sleep 600; exit "$code"; }',
@@ -250,6 +269,7 @@ export function jobScript(options: JobScriptOptions): string {
     rankLine(parts, slurm),
     'child=$!',
     ...waitLines('child', 'code'),
+    ...preemptedLines(attempt, requeue, local !== undefined),
     ...(local === undefined
       ? []
       : endLines(

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyLab } from '../../../../shared/lab/lab.ts';
-import { previewScript } from '../../../../shared/lab/slurm-script.ts';
+import { preemptedFile, previewScript } from '../../../../shared/lab/slurm-script.ts';
 import { newSlurmTarget } from '../../../../shared/lab/where.ts';
 
 const lab = emptyLab('l', 'Lab');
@@ -50,6 +50,45 @@ describe('before the time limit', () => {
     '"code":null,"signal":9',
     '"code":77,"signal":null',
   ])('it does not where one ended otherwise: %s', (how) => expect(requeues([saved, exit(how)])).toBe(false));
+});
+
+describe('a job that is preempted with a grace time, of which this shell hears nothing', () => {
+  const asked = exit('"code":7,"signal":null');
+  const at = 'PreemptEligibleTime=2026-11-30T06:07:08 PreemptTime=';
+  /** @param before what the shell does first @param then what it does at last */
+  const after = (script: readonly string[], preempted: string, before: readonly string[], then: string) =>
+    prints(
+      [
+        `SLURM_JOB_ID=7 code=7 again=no; scontrol() { echo 'JobId=7 ${at}${preempted} SuspendTime=None'; }`,
+        ...before,
+        ...script,
+        then,
+      ],
+      [asked, asked],
+    );
+  const time = '2026-11-30T06:07:15';
+  it('returns to the queue, since its ranks have saved', () => {
+    const requeued = (preempted: string, ...before: string[]): string =>
+      after(part('# Preempted:', 'scontrol requeue'), preempted, before, 'echo requeued; fi');
+    expect(requeued(time)).toBe('requeued');
+    expect(requeued('None')).toBe('');
+    // A user stopped it, in those seconds or where it had been suspended for another job before.
+    expect(requeued(time, ': >signalled-7')).toBe('');
+    expect(requeued(time, `echo '${exit('"code":1,"signal":null')}' >rank-0/exit.json`)).toBe('');
+  });
+  it('says so where it is not to be requeued', () => {
+    const once = previewScript(lab, { ...slurm, requeue: false }).split('\n');
+    const from = once.findIndex((line) => line.startsWith('# Preempted:'));
+    const script = once.slice(
+      from,
+      once.findIndex((line) => line.startsWith('rm -f ')),
+    );
+    const left = (preempted: string, ...before: string[]): string =>
+      after(script, preempted, before, 'ls preempted-* 2>/dev/null || :');
+    expect(left(time)).toBe(preemptedFile('7'));
+    expect(left('None')).toBe('');
+    expect(left(time, `echo '${exit('"code":1,"signal":null')}' >rank-1/exit.json`)).toBe('');
+  });
 });
 
 describe('the secrets of a job that Slurm may start again', () => {

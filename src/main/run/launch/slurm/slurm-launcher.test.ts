@@ -13,6 +13,7 @@ function bench(change: Partial<SlurmTarget> = { requeue: true }) {
   const clock = createSkippingClock();
   const removed: string[] = [];
   let state = 'RUNNING';
+  let isPreempted = false;
   let exits: readonly (number | undefined)[] = [];
   const orders = ['rank-0', 'rank-1', 'monitor'].map((label): LaunchOrder => {
     return { nodeId: label, label, directory: `/home/u/runs/r/${label}`, argv: [], env: {}, attempt: 1 };
@@ -26,7 +27,7 @@ function bench(change: Partial<SlurmTarget> = { requeue: true }) {
       .map((code) =>
         code === undefined ? 'folder' : `folder\nexit {"code":${code},"signal":null,"t":1,"attempt":1}`,
       );
-    return `job 7\n${folders.join('\n')}\n`;
+    return `job 7\n${isPreempted ? 'preempted\n' : ''}${folders.join('\n')}\n`;
   };
   // Of a session the launcher executes commands alone.
   const session = {
@@ -41,6 +42,8 @@ function bench(change: Partial<SlurmTarget> = { requeue: true }) {
     removed,
     launcher,
     after: clock.skip,
+    /** The job's script has found out that it was. */
+    preempted: () => (isPreempted = true),
     look: async (job: string, codes: readonly (number | undefined)[]) => {
       state = job;
       exits = codes;
@@ -102,6 +105,18 @@ describe('the secrets of a job that Slurm may start again', () => {
       code: 'command_failed',
     });
     expect(removed).toHaveLength(1);
+  });
+});
+
+describe('a job that is not requeued, and whose ranks ended within the grace time of its preemption', () => {
+  it('was taken away, though Slurm knows an exit code only', async () => {
+    const { look, preempted } = bench({});
+    await look('RUNNING', []);
+    preempted();
+    expect((await look('FAILED', [7, 7, 0])).slice(0, 2)).toEqual(['revoked', 'revoked']);
+    const stopped = bench({});
+    await stopped.look('RUNNING', []);
+    expect((await stopped.look('FAILED', [7, 7, 0])).slice(0, 2)).toEqual(['exited', 'exited']);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   jobParts,
   jobScript,
   nodeLocalFolder,
+  preemptedFile,
   secretsOf,
 } from '../../../../shared/lab/slurm-script.ts';
 import type { RunJob } from '../../../../shared/run/run-job.ts';
@@ -192,13 +193,16 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
       const monitors =
         isScript && slurm.requeue === true ? orders.filter((order) => !isRank(order.label)) : [];
       const { stdout } = await session.exec(
-        `printf 'job %s\\n' "$(cat ${jobFile} 2>/dev/null)"\n${keepStaging(runFolder, first.attempt)}${heardNodes.script(monitors)}${filesScript(directories)}`,
+        `printf 'job %s\\n' "$(cat ${jobFile} 2>/dev/null)"\n[ ! -e ${shellQuote(runFolder)}/${preemptedFile(`"$(cat ${jobFile} 2>/dev/null)"`)} ] || echo preempted\n${keepStaging(runFolder, first.attempt)}${heardNodes.script(monitors)}${filesScript(directories)}`,
         { signal, timeoutMs: timeout, brief: true },
       );
       const { folders } = parseFolders(stdout, orders.length);
       const { data: id } = JobId.safeParse(/^job (\d+)$/m.exec(stdout)?.[1]);
       if (id === undefined) return orders.map((): Sight => ({ state: 'absent' }));
-      const seen = await controller.job(id, session, signal);
+      const asked = await controller.job(id, session, signal);
+      // Its ranks ended within the grace time, so that Slurm knows an exit code only.
+      const isPreempted = /^preempted$/m.test(stdout) && asked.job !== undefined && asked.job !== 'gone';
+      const seen = isPreempted ? { ...asked, job: { ...asked.job, state: 'PREEMPTED' } } : asked;
       const now = clock.ticks();
       const over = endOf(seen) === 'over' || seen.job === 'gone';
       if (!over) overAt.delete(id);
