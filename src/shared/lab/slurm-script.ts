@@ -162,7 +162,7 @@ const preemptedLines = (attempt: number, requeue: boolean, nodeLocal: boolean): 
     ? []
     : [
         '# Preempted: the ranks had the signal before this shell, and have saved.',
-        `[ "$code" -eq 0 ] || [ -e "signalled-$SLURM_JOB_ID" ] || ! SLURM_TIME_FORMAT=standard scontrol -o show job "$SLURM_JOB_ID" | grep -q ' PreemptTime=[0-9]' || again=yes`,
+        `! grep -Eqs '${askedIn(attempt)}' rank-*/exit.json || [ -e "signalled-$SLURM_JOB_ID" ] || ! SLURM_TIME_FORMAT=standard scontrol -o show job "$SLURM_JOB_ID" | grep -q ' PreemptTime=[0-9]' || again=yes`,
         ...(requeue
           ? []
           : [...allAskedLines(attempt), `[ "$again" = no ] || : >"${preemptedFile('$SLURM_JOB_ID')}"`]),

@@ -59,7 +59,7 @@ describe('a job that is preempted with a grace time, of which this shell hears n
   const after = (script: readonly string[], preempted: string, before: readonly string[], then: string) =>
     prints(
       [
-        `SLURM_JOB_ID=7 code=7 again=no; scontrol() { echo 'JobId=7 ${at}${preempted} SuspendTime=None'; }`,
+        `SLURM_JOB_ID=7 code=0 again=no; scontrol() { echo 'JobId=7 ${at}${preempted} SuspendTime=None'; }`,
         ...before,
         ...script,
         then,
