@@ -105,3 +105,19 @@ it.each([
   await run('sh', ['launch.sh'], { cwd: directory });
   expect(JSON.parse(await readFile(join(directory, 'exit.json'), 'utf8'))).toMatchObject(how);
 });
+
+it.each([
+  ['that had SIGTERM ended as it was asked to', true, 1, '"code":null,"signal":15'],
+  ['that had none has failed', false, 1, '"code":1,"signal":null'],
+  ['that ended otherwise says so', true, 3, '"code":3,"signal":null'],
+])('an elastic agent %s', async (_, isAsked, code, how) => {
+  const directory = join(folder, 'rank-0');
+  await mkdir(directory);
+  // Slurm signals all processes of a step.
+  const asks = isAsked ? 'kill -TERM "$PPID"; ' : '';
+  const argv = ['sh', '-c', `${asks}exit ${code}`];
+  const order = { nodeId: 'n', label: 'rank-0', directory, argv, env: {}, attempt: 1 };
+  await run('sh', ['-c', orderFiles(order, bootIdFile, { isAgent: true })], { cwd: directory });
+  await run('sh', ['launch.sh'], { cwd: directory });
+  expect(await readFile(join(directory, 'exit.json'), 'utf8')).toContain(how);
+});

@@ -24,6 +24,8 @@ export interface Supervision {
   readonly againIf?: string;
   /** The secret and secret variables stay for the next start of the same attempt; the launcher removes them. */
   readonly keepsSecret?: boolean;
+  /** PyTorch's elastic agent: it ends with 1 where it had SIGTERM, whatever its workers saved. */
+  readonly isAgent?: boolean;
 }
 
 /** A word for the shell in which `$NAME` of the given names is replaced, and everything else is literal. */
@@ -58,7 +60,7 @@ const markStart = (attempt: number): string =>
  * renames `exit.json` into place. It ignores the signals of a closing session, but its child does not.
  */
 function launchScript(order: LaunchOrder, bootIdFile: string, how: Supervision): string {
-  const { replaced = new Set<string>(), before = '', keepsSecret = false } = how;
+  const { replaced = new Set<string>(), before = '', keepsSecret = false, isAgent = false } = how;
   const word = (text: string): string => wordWith(text, replaced);
   const mark = `RINGLAB_LAUNCHED=${order.directory}:${order.attempt}:`;
   const assignments = [
@@ -84,7 +86,7 @@ function launchScript(order: LaunchOrder, bootIdFile: string, how: Supervision):
   return `#!/bin/sh
 # Written by Ringlab: starts ${order.label}, waits for it, and leaves how it ended in exit.json.
 cd ${shellQuote(order.directory)} || exit 1
-trap : HUP INT TERM
+${isAgent ? "asked=no\ntrap : HUP INT\ntrap 'asked=yes' TERM" : 'trap : HUP INT TERM'}
 ${processFunctions(bootIdFile)}
 ${nowFunction(order.clock)}
 oom_kills() {
@@ -121,7 +123,7 @@ while :; do
   [ "$code" -gt 128 ] && kill -0 "$child" 2>/dev/null && continue
   break
 done
-# The shell says 128 and the number of a signal, of which there are 64; what is above is a code of the process's own, as Python's -1.
+${isAgent ? '# As one that ended by the signal: the job then starts again.\n[ "$asked" = yes ] && [ "$code" -eq 1 ] && code=143\n' : ''}# The shell says 128 and the number of a signal, of which there are 64; what is above is a code of the process's own, as Python's -1.
 signal=0; [ "$code" -gt 128 ] && [ "$code" -le 192 ] && signal=$((code - 128))
 [ "$signal" -eq 0 ] || end_left
 oom=false

@@ -65,6 +65,7 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
   const startedAt = new Map<string, number>();
   const overAt = new Map<string, number>();
   const isScript = lab.experiment.script !== undefined;
+  const isAgent = lab.experiment.script?.launch === 'torchrun';
   const heardNodes = createHeardNodes(clock);
 
   const runOf = ({ directory }: LaunchOrder): string => directory.replace(/\/[^/]+$/, '');
@@ -72,7 +73,7 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
   const filesOf = (node: NodeOrders, index: number): string => {
     const orders = node.ranks.map(
       (order, place) =>
-        `mkdir -p ${shellQuote(order.directory)} && cd ${shellQuote(order.directory)} || exit 1\n${orderFiles(order, bootIdFile, rankSupervision(index, order.attempt))}${putFile('task.sh', taskScript(node, place))}`,
+        `mkdir -p ${shellQuote(order.directory)} && cd ${shellQuote(order.directory)} || exit 1\n${orderFiles(order, bootIdFile, { ...rankSupervision(index, order.attempt), isAgent })}${putFile('task.sh', taskScript(node, place))}`,
     );
     const beside = node.beside.map(
       (order) =>
