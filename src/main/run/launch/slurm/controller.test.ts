@@ -144,11 +144,35 @@ describe('the controller of a cluster', () => {
     expect((await job('7')).job).toMatchObject({ state: 'RUNNING' });
     expect(asked.map((script) => script.includes('--json'))).toEqual([true, false]);
 
+    const broken = bench();
+    broken.answers({ stdout: '{"jobs": [{"job_id": 7,' });
+    await broken.job('7');
+    broken.after(queryEvery);
+    await broken.job('7');
+    expect(broken.asked.map((script) => script.includes('--json'))).toEqual([true, false]);
+  });
+  it('knows a job whose user has so many that the answer’s beginning is not kept', async () => {
+    /** As a session keeps it. */
+    const kept = (whole: string): string => whole.slice(-4 * 1024 * 1024);
+    const job = (id: number): object => ({ job_id: id, job_state: ['RUNNING'], comment: 'x'.repeat(15_000) });
+    const jobs = Array.from({ length: 600 }, (_, index) => job(index + 1));
     const long = bench();
-    long.answers({ stdout: '{"jobs": [{"job_id": 7,' });
-    await long.job('7');
-    long.after(queryEvery);
-    await long.job('7');
-    expect(long.asked.map((script) => script.includes('--json'))).toEqual([true, false]);
+    long.answers({ stdout: kept(JSON.stringify({ jobs }, null, 1)) });
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect((await long.job('7')).job).toBeUndefined();
+      long.after(queryEvery);
+    }
+    expect(long.asked.map((script) => script.includes('--json'))).toEqual([true, false, false]);
+    const lines = Array.from(
+      { length: 120_000 },
+      (_, index) => `${index + 1}|RUNNING|None|N/A|node[1-30],gpu[1-30]`,
+    );
+    long.answers({ stdout: kept(squeue(...lines)) });
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect((await long.job('120000')).job).toMatchObject({ state: 'RUNNING' });
+      // One that is not shown need not be gone.
+      expect((await long.job('7')).job).toBeUndefined();
+      long.after(queryEvery);
+    }
   });
 });

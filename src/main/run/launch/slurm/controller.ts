@@ -21,6 +21,8 @@ export const queryEvery = 5000;
 const maxQueryPause = 60_000;
 const queryTimeout = 20_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
+/** Bytes: an answer may be cut inside of a character, whose rest goes. */
+const longestCharacter = 4;
 /** Of jobs that neither the queue nor the accounting knows, asked about again so often before they count as gone. */
 const maxMisses = 2;
 const maxForgotten = 1000;
@@ -99,8 +101,9 @@ export function createSlurmController(clock: Clock): SlurmController {
       nextAt = clock.ticks() + pause;
       return;
     }
-    const answer = parseJobs(stdout);
-    // Of a longer answer only the end is kept: lines are shorter.
+    // Of a longer answer only the end is kept, which is no JSON any more: lines are shorter.
+    const isCut = Buffer.byteLength(stdout) >= maxAnswerBytes - longestCharacter;
+    const answer = isCut && form === 'json' ? undefined : parseJobs(stdout);
     if (answer === undefined) {
       form = 'lines';
       return;
@@ -113,7 +116,7 @@ export function createSlurmController(clock: Clock): SlurmController {
       if (job !== undefined) {
         seen.set(id, job);
         misses.delete(id);
-      } else if (!isOver(seen.get(id))) misses.set(id, (misses.get(id) ?? 0) + 1);
+      } else if (!isCut && !isOver(seen.get(id))) misses.set(id, (misses.get(id) ?? 0) + 1);
     }
   };
   const want = (id: string): void => {
