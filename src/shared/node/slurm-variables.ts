@@ -15,6 +15,7 @@ export const withoutFilters = `for variable in $(env | sed -n '${names.join('; '
 const decided = [
   ...[
     'ARRAY_INX',
+    'CLUSTERS',
     'CPUS_PER_GPU',
     'ERROR',
     'GPUS',
