@@ -5,7 +5,15 @@ import { oneLine } from '../base/plain-text.ts';
 const Count = z.number().int().nonnegative().max(1e9);
 const Name = oneLine(128);
 /** As Slurm writes a limit: `2-00:00:00`, `gres/gpu=4`. */
-const Limit = oneLine(200);
+export const longestLimit = 200;
+const Limit = oneLine(longestLimit);
+
+/** Of a site with an account and a QOS for each group and partition. */
+export const mostNames = 5000;
+export const mostPartitions = 500;
+/** Kinds of nodes of a partition, and of GPUs of a node. */
+export const mostKinds = 200;
+export const mostGpuKinds = 32;
 
 /** Nodes of a partition that are alike. */
 export const SlurmNodes = z.object({
@@ -14,7 +22,7 @@ export const SlurmNodes = z.object({
   cpus: Count,
   memoryMb: Count,
   /** Of each node. `type` is empty where the cluster gives none. */
-  gpus: z.array(z.object({ type: Name, count: Count })).max(32),
+  gpus: z.array(z.object({ type: Name, count: Count })).max(mostGpuKinds),
 });
 export type SlurmNodes = z.infer<typeof SlurmNodes>;
 
@@ -26,7 +34,7 @@ export const SlurmPartition = z.object({
   maxMinutes: Count.optional(),
   /** Of a job that asks for no time. */
   defaultMinutes: Count.optional(),
-  nodes: z.array(SlurmNodes).max(200),
+  nodes: z.array(SlurmNodes).max(mostKinds),
 });
 export type SlurmPartition = z.infer<typeof SlurmPartition>;
 
@@ -35,7 +43,7 @@ export const SlurmAccount = z.object({
   name: Name,
   /** Absent: in every partition. */
   partition: Name.optional(),
-  qos: z.array(Name).max(200),
+  qos: z.array(Name).max(mostNames),
   defaultQos: Name.optional(),
   maxJobs: Count.optional(),
   maxSubmit: Count.optional(),
@@ -55,10 +63,10 @@ export type SlurmQos = z.infer<typeof SlurmQos>;
 
 export const SlurmFacts = z.object({
   version: Name,
-  partitions: z.array(SlurmPartition).max(500),
+  partitions: z.array(SlurmPartition).max(mostPartitions),
   /** Absent where the cluster has no accounting, or does not let the user ask. */
-  accounts: z.array(SlurmAccount).max(1000).optional(),
-  qos: z.array(SlurmQos).max(500).optional(),
+  accounts: z.array(SlurmAccount).max(mostNames).optional(),
+  qos: z.array(SlurmQos).max(mostNames).optional(),
   /** The login node's home folder, in bytes. */
   home: z.object({ free: z.number(), total: z.number() }).optional(),
   /** The user's quota there, in bytes, where the file system says. */
@@ -75,12 +83,24 @@ export const FolderTrial = z.discriminatedUnion('state', [
 ]);
 export type FolderTrial = z.infer<typeof FolderTrial>;
 
-/** The partition that a job gets which names this one, or none. */
-export const partitionOf = (
+/** The names in a field, of which Slurm takes the partition in which the job starts first (sbatch(1), `--partition`). */
+export const partitionNames = (field: string | undefined): string[] =>
+  (field ?? '').split(',').filter((name) => name !== '');
+
+/** The partitions that a job may get which names these, or none. */
+export function partitionsOf(
   { partitions }: Pick<SlurmFacts, 'partitions'>,
-  name: string | undefined,
-): SlurmPartition | undefined =>
-  partitions.find((one) => (name === undefined || name === '' ? one.isDefault : one.name === name));
+  field: string | undefined,
+): SlurmPartition[] {
+  const names = partitionNames(field);
+  return partitions.filter(({ name, isDefault }) => (names.length === 0 ? isDefault : names.includes(name)));
+}
+
+/** The first of them. */
+export const partitionOf = (
+  facts: Pick<SlurmFacts, 'partitions'>,
+  field: string | undefined,
+): SlurmPartition | undefined => partitionsOf(facts, field)[0];
 
 /** Without repetitions, in the order of their first appearance. */
 export const gpuTypesOf = (partition: SlurmPartition | undefined): string[] => [

@@ -57,6 +57,12 @@ describe('a lab on a cluster as it was last seen', () => {
       }),
     ).toEqual([]);
   });
+  it('fits where one of several partitions takes it, and its account is written otherwise', () => {
+    expect(misfits(labOf(3, 2), { partition: 'big,main', account: 'LAB', qos: 'Normal' })).toEqual([]);
+    expect(misfits(labOf(4, 2), { partition: 'big,main' })).toEqual(['nodes tooManyNodes']);
+    expect(misfits(labOf(3, 2), { partition: 'main,lost' })).toEqual(['partition noPartition']);
+    expect(misfits(labOf(3, 0), { partition: 'big,main', account: 'Vision' })).toEqual([]);
+  });
   it.each<[string, Partial<SlurmTarget>]>([
     ['partition noPartition', { partition: 'gpu' }],
     ['timeLimitMinutes time', { timeLimitMinutes: 61 }],

@@ -4,7 +4,8 @@ import type { LabDocument } from '../lab/lab.ts';
 import type { SlurmTarget } from '../lab/where.ts';
 import {
   gpuTypesOf,
-  partitionOf,
+  partitionNames,
+  partitionsOf,
   type SlurmFacts,
   type SlurmNodes,
   type SlurmPartition,
@@ -17,30 +18,34 @@ export type MisfitField = 'partition' | 'account' | 'qos' | 'gpuType' | 'timeLim
 const list = (names: readonly string[]): string => [...new Set(names)].slice(0, 20).join(', ') || '–';
 
 export function slurmMisfits(lab: LabDocument, slurm: SlurmTarget, facts: SlurmFacts): Misfit<MisfitField>[] {
-  const partition = partitionOf(facts, slurm.partition);
+  const partitions = partitionsOf(facts, slurm.partition);
+  // Of several one that takes the job is enough. A cluster without a default partition says so itself.
+  const [best = []] = partitions
+    .map((partition) => [...partitionMisfits(slurm, partition), ...nodeMisfits(lab, slurm, partition)])
+    .toSorted((a, b) => a.length - b.length);
   return [
-    ...partitionMisfits(slurm, facts, partition),
-    ...accountMisfits(slurm, facts, partition?.name),
-    ...nodeMisfits(lab, slurm, partition),
+    ...unknownPartitions(slurm, facts),
+    ...best.filter(({ field }) => field !== 'nodes'),
+    ...accountMisfits(
+      slurm,
+      facts,
+      partitions.map(({ name }) => name),
+    ),
+    ...best.filter(({ field }) => field === 'nodes'),
   ];
 }
 
+function unknownPartitions({ partition }: SlurmTarget, { partitions }: SlurmFacts): Misfit<MisfitField>[] {
+  const known = partitions.map(({ name }) => name);
+  const unknown = partitionNames(partition).find((name) => !known.includes(name));
+  if (unknown === undefined) return [];
+  return [{ field: 'partition', code: 'noPartition', params: { name: unknown, names: list(known) } }];
+}
+
 function partitionMisfits(
-  { partition: name, timeLimitMinutes, gpuType }: SlurmTarget,
-  facts: SlurmFacts,
-  partition: SlurmPartition | undefined,
+  { timeLimitMinutes, gpuType }: SlurmTarget,
+  partition: SlurmPartition,
 ): Misfit<MisfitField>[] {
-  // A cluster without a default partition says so itself.
-  if (partition === undefined)
-    return name === undefined || name === ''
-      ? []
-      : [
-          {
-            field: 'partition',
-            code: 'noPartition',
-            params: { name, names: list(facts.partitions.map((one) => one.name)) },
-          },
-        ];
   const found: Misfit<MisfitField>[] = [];
   if (!partition.isUp) found.push({ field: 'partition', code: 'down', params: { name: partition.name } });
   const { maxMinutes } = partition;
@@ -60,18 +65,21 @@ function partitionMisfits(
   return found;
 }
 
+/** Slurm keeps names of accounts and QOS in lower case, and takes them in any. */
+const isSame = (name: string, asked: string): boolean => name.toLowerCase() === asked.toLowerCase();
+
 function accountMisfits(
   { account, qos }: SlurmTarget,
   { accounts }: SlurmFacts,
-  partition: string | undefined,
+  partitions: readonly string[],
 ): Misfit<MisfitField>[] {
   if (accounts === undefined || accounts.length === 0) return [];
   const here = accounts.filter(
-    (one) => one.partition === undefined || partition === undefined || one.partition === partition,
+    ({ partition }) => partition === undefined || partitions.length === 0 || partitions.includes(partition),
   );
   const found: Misfit<MisfitField>[] = [];
   const isNamed = account !== undefined && account !== '';
-  const own = isNamed ? here.filter(({ name }) => name === account) : here;
+  const own = isNamed ? here.filter(({ name }) => isSame(name, account)) : here;
   if (isNamed && own.length === 0)
     found.push({
       field: 'account',
@@ -79,7 +87,7 @@ function accountMisfits(
       params: { name: account, names: list(here.map(({ name }) => name)) },
     });
   const allowed = own.flatMap((one) => one.qos);
-  if (qos !== undefined && qos !== '' && allowed.length > 0 && !allowed.includes(qos))
+  if (qos !== undefined && qos !== '' && allowed.length > 0 && !allowed.some((one) => isSame(one, qos)))
     found.push({ field: 'qos', code: 'noQos', params: { name: qos, names: list(allowed) } });
   return found;
 }
@@ -93,9 +101,8 @@ const gpusOf = ({ gpus }: SlurmNodes, type: string | undefined): number =>
 function nodeMisfits(
   lab: LabDocument,
   { gpuType }: SlurmTarget,
-  partition: SlurmPartition | undefined,
+  partition: SlurmPartition,
 ): Misfit<MisfitField>[] {
-  if (partition === undefined) return [];
   const parts = jobParts(lab);
   const there = partition.nodes.reduce((sum, { count }) => sum + count, 0);
   const asked = parts.reduce((sum, { nodes }) => sum + nodes, 0);

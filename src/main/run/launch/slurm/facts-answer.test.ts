@@ -102,7 +102,24 @@ describe('what a cluster says of itself', () => {
       `== partitions\n|||||||\n||\n${'x'.repeat(100_000)}\n== home\nno\n== quota\nx -5 1 1\n`,
     );
     expect(facts).toEqual({ version: '', partitions: [] });
-    expect(() => parseFacts(`== partitions\n${'p'.repeat(500)}|up|1|1|1/1/1/1|1|1|\n`)).toThrow();
+    const long = `== partitions\n${'p'.repeat(500)}|up|1|1|1/1/1/1|1|1|\nshort|up|1|1|1/1/1/1|1|1|\n`;
+    expect(parseFacts(long).partitions.map(({ name }) => name)).toEqual(['short']);
+  });
+  it('is much on a site with an account and a QOS for each group, and long limits', () => {
+    const groups = Array.from({ length: 1200 }, (_, index) => `g${index}`);
+    const limit = `gres/gpu=4,${'x'.repeat(300)}`;
+    const facts = parseFacts(
+      answer({
+        cluster: 'HPC',
+        accounts: groups.map((name) => `hpc|${name}||${groups.join(',')}|normal|||`).join('\n'),
+        qos: groups.map((name) => `${name}||${limit}||`).join('\n'),
+      }),
+    );
+    expect(facts.accounts).toHaveLength(1200);
+    expect(facts.accounts?.[0]?.qos).toHaveLength(1200);
+    expect(facts.qos?.[1199]).toEqual({ name: 'g1199', maxOfUser: limit.slice(0, 200) });
+    const kinds = Array.from({ length: 300 }, (_, cpus) => `main*|up|1|1|0/1/0/1|${cpus + 1}|1|(null)`);
+    expect(parseFacts(answer({ partitions: kinds.join('\n') })).partitions[0]?.nodes).toHaveLength(200);
   });
   it.each([
     ['30:00', 30],

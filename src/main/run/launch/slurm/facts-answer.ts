@@ -1,11 +1,16 @@
 /** What `sinfo`, `sacctmgr`, `df` and quotas print of a cluster. Pure. */
 import { z } from 'zod';
 import {
+  longestLimit,
+  mostGpuKinds,
+  mostKinds,
+  mostNames,
+  mostPartitions,
+  SlurmAccount,
   SlurmFacts,
-  type SlurmAccount,
+  SlurmPartition,
+  SlurmQos,
   type SlurmNodes,
-  type SlurmPartition,
-  type SlurmQos,
 } from '../../../../shared/node/slurm-facts.ts';
 import { withoutFilters } from '../../../../shared/node/slurm-variables.ts';
 import { quotaOf, quotaScript } from '../shared-space.ts';
@@ -54,16 +59,23 @@ export function parseFacts(output: string): SlurmFacts {
     } else if (line !== '') lines.push(line);
   }
   const of = (title: string): string[] => sections.get(title) ?? [];
-  const cluster = of('cluster')[0]?.split(/[\s#]/)[0];
+  // Slurm itself takes it in lower case.
+  const cluster = of('cluster')[0]?.split(/[\s#]/)[0]?.toLowerCase();
   return SlurmFacts.parse({
     version: /^slurm\S* (\d[\w.-]{0,40})/.exec(of('version')[0] ?? '')?.[1] ?? '',
-    partitions: partitionsOf(of('partitions')),
-    accounts: sections.has('accounts') ? accountsOf(of('accounts'), cluster) : undefined,
-    qos: sections.has('qos') ? of('qos').map(qosOf) : undefined,
+    partitions: valid(SlurmPartition, partitionsOf(of('partitions')), mostPartitions),
+    accounts: sections.has('accounts')
+      ? valid(SlurmAccount, accountsOf(of('accounts'), cluster), mostNames)
+      : undefined,
+    qos: sections.has('qos') ? valid(SlurmQos, of('qos').map(qosOf), mostNames) : undefined,
     home: homeOf(of('home')[0]),
     quota: quotaOf(of('quota')),
   });
 }
+
+/** One entry that cannot be used must not keep the others. */
+const valid = <T>(schema: z.ZodType<T>, found: readonly unknown[], most: number): T[] =>
+  found.flatMap((one) => schema.safeParse(one).data ?? []).slice(0, most);
 
 function partitionsOf(lines: readonly string[]): SlurmPartition[] {
   const partitions = new Map<string, SlurmPartition>();
@@ -85,7 +97,7 @@ function partitionsOf(lines: readonly string[]): SlurmPartition[] {
       memoryMb: numberOf(memory),
       gpus: gpusOf(gres),
     };
-    partitions.set(name, { ...found, nodes: [...found.nodes, nodes] });
+    partitions.set(name, { ...found, nodes: [...found.nodes, nodes].slice(0, mostKinds) });
   }
   return [...partitions.values()];
 }
@@ -101,26 +113,23 @@ export function minutesOf(text: string): number | undefined {
 
 /** `gpu:a100:4(S:0-1),gpu:2,nvme:1`. Types may begin with a digit: `gpu:3090:8`, `gpu:1g.5gb:7`. */
 function gpusOf(gres: string): SlurmNodes['gpus'] {
-  return [...gres.matchAll(/(?:^|,)gpu:(?:([^:,()]+):)?(\d{1,9})(?=[(,]|$)/g)].map(
-    ([, type = '', count]) => ({
-      type,
-      count: Number(count),
-    }),
-  );
+  return [...gres.matchAll(/(?:^|,)gpu:(?:([^:,()]+):)?(\d{1,9})(?=[(,]|$)/g)]
+    .slice(0, mostGpuKinds)
+    .map(([, type = '', count]) => ({ type, count: Number(count) }));
 }
 
 function accountsOf(lines: readonly string[], cluster: string | undefined): SlurmAccount[] {
   return lines.flatMap((line) => {
     const [of, name = '', partition, qos = '', defaultQos, maxJobs, maxSubmit, maxTime] = line.split('|');
     // A database may serve several clusters.
-    if (name === '' || (cluster !== undefined && of !== cluster)) return [];
+    if (name === '' || (cluster !== undefined && of?.toLowerCase() !== cluster)) return [];
     return [
       {
         name,
         qos: qos.split(',').filter((one) => one !== ''),
         partition: wordOf(partition),
         defaultQos: wordOf(defaultQos),
-        maxTime: wordOf(maxTime),
+        maxTime: limitOf(maxTime),
         maxJobs: countOf(maxJobs),
         maxSubmit: countOf(maxSubmit),
       },
@@ -132,8 +141,8 @@ function qosOf(line: string): SlurmQos {
   const [name = '', maxTime, maxOfUser, maxJobs, maxSubmit] = line.split('|');
   return {
     name,
-    maxTime: wordOf(maxTime),
-    maxOfUser: wordOf(maxOfUser),
+    maxTime: limitOf(maxTime),
+    maxOfUser: limitOf(maxOfUser),
     maxJobs: countOf(maxJobs),
     maxSubmit: countOf(maxSubmit),
   };
@@ -160,3 +169,4 @@ const countOf = (text: string | undefined): number | undefined =>
 
 /** Undefined where it is empty or absent. */
 const wordOf = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+const limitOf = (text: string | undefined): string | undefined => wordOf(text)?.slice(0, longestLimit);
