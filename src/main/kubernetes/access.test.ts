@@ -16,6 +16,21 @@ function bench() {
   const states = {
     running: status('Running', { running: {} }),
     pulling: status('Pending', { waiting: { reason: 'ContainerCreating' } }),
+    unplaced: {
+      metadata: { name: 'access', uid: 'u' },
+      spec: {},
+      status: {
+        phase: 'Pending',
+        conditions: [
+          {
+            type: 'PodScheduled',
+            status: 'False',
+            reason: 'Unschedulable',
+            message: '0/1 nodes are available',
+          },
+        ],
+      },
+    },
     unpulled: status('Pending', { waiting: { reason: 'ImagePullBackOff', message: 'not found' } }),
     /** Its machine is lost: nothing ends it. */
     stuck: status(
@@ -127,6 +142,39 @@ describe('the access pod', () => {
       code: 'pod_unready',
       params: { reason: 'ContainerCreating' },
     });
+  });
+
+  it('waits with the scheduler’s reason for a machine that its cluster starts', async () => {
+    const { access, comes, is, after } = bench();
+    comes();
+    is('unplaced');
+    const said: string[] = [];
+    const waits = (why: string): void => {
+      said.push(why);
+      // After nine minutes there is one, whose image takes three.
+      after(540_000);
+      is('pulling');
+    };
+    const started = access.ensure(undefined, waits);
+    await expect(started).rejects.toMatchObject({ params: { reason: 'ContainerCreating' } });
+    expect(said).toEqual(['Unschedulable: 0/1 nodes are available']);
+
+    const other = bench();
+    other.comes();
+    other.is('unplaced');
+    await expect(
+      other.access.ensure(undefined, () => {
+        other.after(540_000);
+        other.is('running');
+      }),
+    ).resolves.toBe('access');
+    const never = bench();
+    never.comes();
+    never.is('unplaced');
+    await expect(never.access.ensure()).rejects.toMatchObject({
+      params: { reason: 'Unschedulable: 0/1 nodes are available' },
+    });
+    expect(never.ticks()).toBeLessThan(700_000);
   });
 
   it('is deleted at the end where it was used, and only there', async () => {

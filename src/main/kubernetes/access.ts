@@ -9,15 +9,21 @@ import { eventOf, isHopeless, listOf, podOf, whyWords, type SeenPod, type Why } 
 import { pathOf } from './paths.ts';
 import { createStuckPods } from './stuck-pods.ts';
 
-/** Milliseconds until it must run: its image may be large. While a pod is looked at: between looks. */
+/**
+ * Milliseconds until it must run once it has a machine, since its image may be large, and until it must have one where the scheduler says
+ * that there is none: a cluster may start machines for it. Otherwise until it must have one. While a pod is looked at: between looks.
+ */
 const startMs = 600_000;
 const placeMs = 120_000;
 const lookEvery = 500;
 /** Milliseconds for which a pod that ran is believed to run. */
 const trustMs = 20_000;
 export interface AccessPod {
-  /** The name of the running pod. */
-  ensure(signal?: AbortSignal): Promise<string>;
+  /**
+   * The name of the running pod.
+   * @param waits called with why it has no machine, in the scheduler's words, when that changes
+   */
+  ensure(signal?: AbortSignal, waits?: (why: string) => void): Promise<string>;
   /** A command could not be run in it, or was cut off: it is looked at before the next one. */
   doubt(): void;
   /** Deletes it where this app created or used it. */
@@ -37,6 +43,7 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
   let seenAt = -Infinity;
   const ending = new AbortController();
   let ensuring: Promise<string> | undefined;
+  const listeners = new Set<(why: string) => void>();
   const path = (): Promise<string> => pathOf(api, 'pods');
   const read = async (signal?: AbortSignal): Promise<SeenPod | undefined> => {
     const what = { method: 'GET', path: `${await path()}/${name}`, expects: [404], signal } as const;
@@ -70,7 +77,9 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
   };
   const start = async (signal: AbortSignal): Promise<string> => {
     isUsed = true;
-    const began = clock.ticks();
+    let began = clock.ticks();
+    let wasPlaced = false;
+    let heard = '';
     for (;;) {
       const pod = await read(signal);
       await unstick(pod === undefined ? [] : [pod], signal);
@@ -94,9 +103,14 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
         await erase(0, signal);
         throw error;
       }
-      const waited = clock.ticks() - began;
       const isPlaced = pod?.node !== undefined;
-      if (waited > (isPlaced ? startMs : placeMs)) {
+      if (isPlaced && !wasPlaced) began = clock.ticks();
+      wasPlaced ||= isPlaced;
+      const unplaced = pod?.waits?.reason === 'Unschedulable' ? whyWords(pod.waits) : undefined;
+      if (unplaced !== undefined && unplaced !== heard)
+        for (const listener of listeners) listener((heard = unplaced));
+      const waited = clock.ticks() - began;
+      if (waited > (isPlaced || unplaced !== undefined ? startMs : placeMs)) {
         const said = pod?.waits?.message === '' ? await warning(signal) : undefined;
         throw await unready(said ?? pod?.waits ?? { reason: 'Terminating', message: '' });
       }
@@ -104,11 +118,12 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
     }
   };
   return {
-    ensure(signal) {
+    ensure(signal, waits) {
       if (clock.ticks() - seenAt < trustMs) return Promise.resolve(name);
+      if (waits !== undefined) listeners.add(waits);
       // Shared by callers; one that gives up does not end it for the others.
       ensuring ??= start(ending.signal).finally(() => (ensuring = undefined));
-      return unlessAborted(ensuring, signal);
+      return unlessAborted(ensuring, signal).finally(() => waits !== undefined && listeners.delete(waits));
     },
     doubt() {
       seenAt = -Infinity;

@@ -41,7 +41,7 @@ export function createKubernetes({ home, owner, clock = systemClock }: Kubernete
       api,
       pod,
       facts: (signal) => readFacts(api, target, signal),
-      access: (signal) => pod.ensure(signal),
+      access: (signal, waits) => pod.ensure(signal, waits),
       async run(command, terminal) {
         const name = await pod.ensure();
         try {

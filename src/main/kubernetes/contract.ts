@@ -98,8 +98,11 @@ export interface KubernetesCluster {
   readonly api: KubernetesApi;
   /** What it offers the lab's account. Rejects as `KubernetesApi.request` does. */
   facts(signal: AbortSignal): Promise<KubernetesFacts>;
-  /** The running access pod's name; creates the pod where there is none. Rejects with `pod_unready` where it does not start. */
-  access(signal?: AbortSignal): Promise<string>;
+  /**
+   * The running access pod's name; creates the pod where there is none. Rejects with `pod_unready` where it does not start.
+   * @param waits called with why it has no machine, in the cluster's words, when that changes
+   */
+  access(signal?: AbortSignal, waits?: (why: string) => void): Promise<string>;
   /** Runs a command in the access pod. Rejects as `access` and `KubernetesApi.exec` do. */
   run(command: readonly string[], terminal: TerminalSize | undefined): Promise<PodProcess>;
   /** Of a lab whose target has no claim. */

@@ -1,6 +1,6 @@
 /**
- * Pods of labs whose cluster has no shared folder: a preparation creates them before its first step, and deletes them where it
- * fails.
+ * Pods of labs on Kubernetes: what the access pod waits for is said, and where the cluster has no shared folder, a preparation creates
+ * the pods before its first step, and deletes them where it fails.
  */
 import { plain } from '../../../shared/base/phrase.ts';
 import { hasSharedFolder, kubernetesOf } from '../../../shared/lab/reached.ts';
@@ -43,6 +43,9 @@ export function createPods(reach: ProvisionerOptions['reach'], book: Pick<Readin
       if (now !== undefined) {
         now.raised ??= machinesOf(lab)?.raise(signal, (why) => showWaiting(lab, why));
         if ((await now.raised) === true) now.created = true;
+        const target = kubernetesOf(lab);
+        if (target !== undefined && hasSharedFolder(lab))
+          await reach.cluster?.(target).access(signal, (why) => showWaiting(lab, why));
       }
       return await reach.session(lab, node.id, signal);
     },
