@@ -310,4 +310,30 @@ describe('pods that are machines of their own', () => {
     expect(pods.size).toBe(0);
     await expect(machines.pod('b')).rejects.toMatchObject({ code: 'pods_ended' });
   });
+  it('that are drained are recognised by the same reason, while they end and once they are gone', async () => {
+    const { machines, pods, after } = bench();
+    await machines.raise(signal);
+    const key = `${machines.name}-0`;
+    const known = { metadata: {}, spec: {}, ...pods.get(key) };
+    const type = { type: 'DisruptionTarget', status: 'True' };
+    pods.set(key, {
+      ...known,
+      metadata: { ...known.metadata, deletionTimestamp: '2026-01-01T00:02:00Z' },
+      status: {
+        phase: 'Running',
+        conditions: [{ ...type, reason: 'EvictionByEvictionAPI', message: 'drain' }],
+      },
+    });
+    await expect(machines.pod('a')).rejects.toThrow(/EvictionByEvictionAPI/);
+    pods.delete(key);
+    after(60_000);
+    await expect(machines.pod('a')).rejects.toThrow(/EvictionByEvictionAPI/);
+    // Another one that is gone was deleted by somebody.
+    pods.delete(`${machines.name}-1`);
+    await expect(machines.pod('b')).rejects.toThrow(/deleted/);
+    // New ones have no past.
+    await machines.raise(signal);
+    pods.delete(key);
+    await expect(machines.pod('a')).rejects.toThrow(/deleted/);
+  });
 });

@@ -58,22 +58,27 @@ export function createMachines(options: MachinesOptions): PodMachines {
   const places = machinePlaces(lab, name);
   const seenAt = new Map<string, { readonly pod: string; readonly at: number }>();
   const unstick = createStuckPods(api, clock);
+  /** What the cluster took away, by name: such a pod is soon gone, and with it the reason. */
+  const taken = new Map<string, SeenPod>();
   let raising: Promise<boolean> | undefined;
   let removing: Promise<void> = Promise.resolve();
 
   const list = async (signal?: AbortSignal): Promise<SeenPod[]> => {
     const query = { labelSelector: `app.kubernetes.io/instance=${name}` };
     const { body } = await api.request({ method: 'GET', path: await pathOf(api, 'pods'), query, signal });
-    return listOf(body).items.flatMap((one) => podOf(one) ?? []);
+    const pods = listOf(body).items.flatMap((one) => podOf(one) ?? []);
+    for (const pod of pods) if (pod.disrupted !== undefined) taken.set(pod.name, pod);
+    return pods;
   };
-  const podAt = (pods: readonly SeenPod[], nodeId: string): SeenPod | undefined => {
+  const podsAt = (pods: Iterable<SeenPod>, nodeId: string): SeenPod[] => {
     const place = places.find((one) => one.nodeId === nodeId);
-    return pods.find(
-      (pod) => !pod.isDeleting && place?.jobs.includes(pod.job) === true && pod.index === place.index,
-    );
+    return [...pods].filter(({ job, index }) => place?.jobs.includes(job) === true && index === place.index);
   };
+  const podAt = (pods: readonly SeenPod[], nodeId: string): SeenPod | undefined =>
+    podsAt(pods, nodeId).find(({ isDeleting }) => !isDeleting);
   const erase = async (signal?: AbortSignal): Promise<void> => {
     seenAt.clear();
+    taken.clear();
     const query = { propagationPolicy: 'Background', gracePeriodSeconds: '5' };
     const remove = async (path: string, expects: readonly number[]): Promise<void> =>
       void (await api.request({ method: 'DELETE', path, query, expects, signal }));
@@ -165,7 +170,9 @@ export function createMachines(options: MachinesOptions): PodMachines {
     if (found?.phase === 'Pending')
       throw new RinglabError('pod_gone', { pod: found.name, cluster }, { where: cluster });
     // It is not replaced, and its disk is gone with it.
-    const reason = lossOf(found === undefined ? [] : [found]) ?? phrase('reasons.kubernetes.deleted');
+    const reason =
+      lossOf([...(found === undefined ? [] : [found]), ...podsAt(taken.values(), nodeId)]) ??
+      phrase('reasons.kubernetes.deleted');
     throw new RinglabError('pods_ended', { job: name, reason }, { where: cluster });
   };
   return {
