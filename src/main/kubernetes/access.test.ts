@@ -1,11 +1,18 @@
+import type { Container } from 'kubernetes-types/core/v1';
 import { describe, expect, it } from 'vitest';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { createSkippingClock } from '../base/testing/skipping-clock.ts';
 import { createAccessPod } from './access.ts';
 import type { ApiRequest, KubernetesApi } from './contract.ts';
 
+const unlimited = new RinglabError('pods_refused', {
+  ...{ cluster: 'team', namespace: 'lab', reason: 'failed quota: q: must specify limits.cpu for: ranks' },
+});
+
 /** A namespace with one pod at most, of which the test says how it is. */
 function bench() {
   let pod: object | undefined;
+  let wantsLimits = false;
   const asked: string[] = [];
   const deletions: unknown[] = [];
   const status = (phase: string, state: object, metadata: object = {}): object => ({
@@ -61,6 +68,10 @@ function bench() {
       if (path.endsWith('/events')) return Promise.resolve({ status: 200, body: { items: [] } });
       asked.push(method);
       if (method === 'DELETE') deletions.push(body);
+      // The access pod as it is created.
+      const limits = (body as { spec?: { containers?: Container[] } } | undefined)?.spec?.containers?.[0]
+        ?.resources?.limits;
+      if (method === 'POST' && wantsLimits && limits?.cpu === undefined) return Promise.reject(unlimited);
       if (method === 'POST') pod = states[coming.shift() ?? 'running'];
       if (method === 'DELETE') pod = undefined;
       const answer = { status: pod === undefined ? 404 : 200, body: pod };
@@ -76,6 +87,7 @@ function bench() {
   return {
     asked,
     deletions,
+    wantsLimits: () => (wantsLimits = true),
     ticks: clock.ticks,
     access: createAccessPod({ api, target, name: 'access', clock }),
     comes: (...next: (keyof typeof states)[]) => (coming = next),
@@ -175,6 +187,13 @@ describe('the access pod', () => {
       params: { reason: 'Unschedulable: 0/1 nodes are available' },
     });
     expect(never.ticks()).toBeLessThan(700_000);
+  });
+
+  it('has a limit of processors where the namespace wants one', async () => {
+    const { access, asked, wantsLimits } = bench();
+    wantsLimits();
+    expect(await access.ensure()).toBe('access');
+    expect(asked).toEqual(['GET', 'POST', 'POST', 'GET']);
   });
 
   it('is deleted at the end where it was used, and only there', async () => {

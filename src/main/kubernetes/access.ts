@@ -5,6 +5,7 @@ import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi } from './contract.ts';
+import { withCpuLimit, wantsCpuLimit } from './cpu-limits.ts';
 import { eventOf, isHopeless, listOf, podOf, whyWords, type SeenPod, type Why } from './objects.ts';
 import { pathOf } from './paths.ts';
 import { createStuckPods } from './stuck-pods.ts';
@@ -16,6 +17,8 @@ import { createStuckPods } from './stuck-pods.ts';
 const startMs = 600_000;
 const placeMs = 120_000;
 const lookEvery = 500;
+/** Processors to which it is limited where the namespace wants a limit: it unpacks what it is sent. */
+const accessCpu = '1';
 /** Milliseconds for which a pod that ran is believed to run. */
 const trustMs = 20_000;
 export interface AccessPod {
@@ -75,6 +78,16 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
           .items.flatMap((one) => eventOf(one) ?? [])
           .at(-1);
   };
+  const create = async (signal: AbortSignal): Promise<void> => {
+    const one = accessPod(target, name);
+    const attempt = async (body: unknown): Promise<void> =>
+      // Another caller was first.
+      void (await api.request({ method: 'POST', path: await path(), body, expects: [409], signal }));
+    await attempt(one).catch(async (error: unknown) => {
+      if (!wantsCpuLimit(error) || one.spec === undefined) throw error;
+      await attempt({ ...one, spec: withCpuLimit(one.spec, accessCpu) });
+    });
+  };
   const start = async (signal: AbortSignal): Promise<string> => {
     isUsed = true;
     let began = clock.ticks();
@@ -83,15 +96,7 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
     for (;;) {
       const pod = await read(signal);
       await unstick(pod === undefined ? [] : [pod], signal);
-      if (pod === undefined)
-        await api.request({
-          method: 'POST',
-          path: await path(),
-          body: accessPod(target, name),
-          // Another caller was first.
-          expects: [409],
-          signal,
-        });
+      if (pod === undefined) await create(signal);
       else if (pod.runs && !pod.isDeleting) {
         seenAt = clock.ticks();
         return name;

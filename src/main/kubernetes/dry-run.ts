@@ -1,32 +1,22 @@
 /** Shows objects to the API server in a dry run: the namespace's quotas and rules judge them before they are created. */
-import type { Job, JobSpec } from 'kubernetes-types/batch/v1';
-import type { Service } from 'kubernetes-types/core/v1';
-import type { JobSet } from '../../shared/lab/job-set.ts';
 import type { KubernetesApi } from './contract.ts';
+import { limited, wantsCpuLimit } from './cpu-limits.ts';
+import { podsOf, type Made } from './made-objects.ts';
 import { pathOf } from './paths.ts';
 
-/** As `runObjects` and `machineObjects` make them. */
-type Made = Job | JobSet | Service;
-
-const specsOf = (one: Made): readonly JobSpec[] => {
-  if (one.kind === 'JobSet') return one.spec.replicatedJobs.map(({ template }) => template.spec);
-  return isJob(one) && one.spec !== undefined ? [one.spec] : [];
-};
-const isJob = (one: Job | Service): one is Job => one.kind === 'Job';
-
-/** How many pods they have. */
-export const podCountOf = (objects: readonly Made[]): number =>
-  objects.flatMap(specsOf).reduce((sum, { completions = 0 }) => sum + completions, 0);
-
 /**
- * Quotas and the Pod Security Standards judge pods, not what makes them: a pod of each is tried, too. Rejects as `KubernetesApi.request`
- * does.
+ * Quotas and the Pod Security Standards judge pods, not what makes them: a pod of each is tried, too. Those are created with limits of
+ * processors where the namespace wants them, and are tried so. Rejects as `KubernetesApi.request` does.
+ * @param says called with the refusal where limits are set
+ * @returns the objects as they are to be created
  */
-export async function tryObjects(
+export async function tryObjects<T extends Made>(
   api: KubernetesApi,
-  objects: readonly Made[],
+  objects: readonly T[],
   signal: AbortSignal,
-): Promise<void> {
+  says: (why: string) => void = () => undefined,
+): Promise<readonly T[]> {
+  let isLimited = false;
   const query = { dryRun: 'All', fieldValidation: 'Strict' };
   const attempt = async (path: string, body: unknown): Promise<void> =>
     // One of this name may be about to go.
@@ -34,12 +24,14 @@ export async function tryObjects(
   for (const one of objects) {
     const kind = one.kind === 'JobSet' ? 'jobsets' : one.kind === 'Job' ? 'jobs' : 'services';
     await attempt(await pathOf(api, kind), one);
-    for (const [at, { template }] of specsOf(one).entries())
-      await attempt(await pathOf(api, 'pods'), {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { name: `${one.metadata?.name ?? ''}-${at}-try`, labels: template.metadata?.labels },
-        spec: template.spec,
+    const path = await pathOf(api, 'pods');
+    for (const [at, pod] of podsOf(one).entries())
+      await attempt(path, pod).catch(async (error: unknown) => {
+        if (!wantsCpuLimit(error)) throw error;
+        await attempt(path, limited([one]).flatMap(podsOf)[at]);
+        if (!isLimited) says(String(error.params.reason));
+        isLimited = true;
       });
   }
+  return isLimited ? limited(objects) : objects;
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createSkippingClock } from '../base/testing/skipping-clock.ts';
 import type { Job } from 'kubernetes-types/batch/v1';
+import type { Container } from 'kubernetes-types/core/v1';
 import type { JobSet } from '../../shared/lab/job-set.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -36,6 +37,7 @@ function bench(
   let outage: { readonly from: number; readonly to: number } | undefined;
   let isLost = false;
   let conflicts = 0;
+  let wantsLimits = false;
   const podOf = (job: string, index: number): Pod => ({
     metadata: {
       name: `${job}-${index}-x`,
@@ -52,6 +54,10 @@ function bench(
     if (query?.dryRun !== undefined) {
       const kind = path.slice(path.lastIndexOf('/') + 1);
       tried.push(kind);
+      // What a dry run tries.
+      const pod = body as { spec: { containers: Container[] } };
+      if (kind === 'pods' && wantsLimits && pod.spec.containers[0]?.resources?.limits?.cpu === undefined)
+        return unlimited;
       return kind === 'pods' && pods.size >= quota ? refused : {};
     }
     if (path.endsWith('/v1alpha2')) return {};
@@ -110,7 +116,9 @@ function bench(
         return Promise.resolve({ status: 409, body: { reason: 'Conflict' } });
       }
       const body = status === 404 ? {} : reply(what);
-      return body === refused ? Promise.reject(refused) : Promise.resolve({ status, body });
+      return body === refused || body === unlimited
+        ? Promise.reject(body)
+        : Promise.resolve({ status, body });
     },
     lines: () => Promise.reject(new RangeError('not watched')),
     exec: () => Promise.reject(new RangeError('nothing runs')),
@@ -135,6 +143,9 @@ function bench(
     tried,
     /** The namespace's quota of pods. */
     allows: (count: number) => (quota = count),
+    jobs,
+    /** A quota on `limits.cpu`. */
+    wantsLimits: () => (wantsLimits = true),
     /** The next creations of a job find a quota that is being counted. */
     contends: (times: number) => (conflicts = times),
     pods,
@@ -155,6 +166,9 @@ function bench(
 const signal = new AbortController().signal;
 const refused = new RinglabError('pods_refused', {
   ...{ cluster: 'test', namespace: 'team', reason: 'exceeded quota' },
+});
+const unlimited = new RinglabError('pods_refused', {
+  ...{ cluster: 'test', namespace: 'team', reason: 'failed quota: q: must specify limits.cpu for: ranks' },
 });
 const away = new RinglabError('cluster_unreachable', { cluster: 'test', reason: 'HTTP 503' });
 
@@ -270,6 +284,22 @@ describe('pods that are machines of their own', () => {
     expect(tried).toEqual(['jobs', 'pods', 'jobs', 'pods', 'jobs', 'pods']);
     expect(await machines.raise(signal)).toBe(false);
     expect(tried).toHaveLength(6);
+  });
+  it('are limited to the processors that they ask for where the namespace wants a limit, and only there', async () => {
+    for (const isWanted of [true, false]) {
+      const { machines, jobs, wantsLimits, pods } = bench();
+      const limits = (): unknown[] =>
+        [...jobs.values()].map(({ spec }) => spec?.template.spec?.containers[0]?.resources?.limits?.cpu);
+      if (isWanted) wantsLimits();
+      const said: string[] = [];
+      await machines.raise(signal, (why) => said.push(why));
+      const cpu = isWanted ? String(defaultPlacement('cpu').cpus) : undefined;
+      expect([limits(), said]).toEqual([[cpu, cpu], isWanted ? [unlimited.params.reason] : []]);
+      // Others were there before: they are not tried with the quota.
+      pods.delete(`${machines.name}-1`);
+      await machines.raise(signal);
+      expect(limits()).toEqual([cpu, cpu]);
+    }
   });
   it('are created again where a quota is being counted: they were waited for in vain', async () => {
     const { machines, contends, pods, ticks } = bench();

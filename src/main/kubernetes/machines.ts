@@ -9,6 +9,7 @@ import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { phrase } from '../i18n/index.ts';
 import type { KubernetesApi, PodMachines } from './contract.ts';
+import { asNamespaceWants } from './cpu-limits.ts';
 import { createObject } from './create-object.ts';
 import { tryObjects } from './dry-run.ts';
 import { usesJobSet } from './facts.ts';
@@ -92,11 +93,13 @@ export function createMachines(options: MachinesOptions): PodMachines {
     ]);
   };
   /** @param isNew none were there: a quota may count those that were for a while yet, and the cluster had taken them */
-  const create = async (isNew: boolean, signal: AbortSignal): Promise<void> => {
+  const create = async (isNew: boolean, signal: AbortSignal, says: (why: string) => void): Promise<void> => {
     const isSet = await usesJobSet(api, lab, undefined, signal);
     const objects = machineObjects(lab, target, name, isSet);
-    if (isNew) await tryObjects(api, objects, signal);
-    for (const one of objects) {
+    const wanted = isNew
+      ? await tryObjects(api, objects, signal, says)
+      : await asNamespaceWants(api, objects, says, signal);
+    for (const one of wanted) {
       const path = await pathOf(api, one.kind === 'JobSet' ? 'jobsets' : 'jobs');
       await createObject(api, path, one, clock, signal);
     }
@@ -127,7 +130,7 @@ export function createMachines(options: MachinesOptions): PodMachines {
   const renew = async (isNew: boolean, signal: AbortSignal, waits: (why: string) => void): Promise<void> => {
     // Some may have ended by themselves: a lab has all its pods, or new ones.
     await remove(signal, waits);
-    await create(isNew, signal);
+    await create(isNew, signal, waits);
     const began = clock.ticks();
     let said = '';
     for (;;) {

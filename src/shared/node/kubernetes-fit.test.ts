@@ -62,6 +62,7 @@ describe('what of a lab does not fit a Kubernetes cluster', () => {
     const quotas = [
       quota('requests.nvidia.com/gpu', 4, 2),
       quota('limits.memory', 20 * gibi, 12 * gibi),
+      quota('limits.cpu', 9, 8),
       quota('pods', 10, 2),
       quota('count/secrets', 0, 0),
     ];
@@ -69,6 +70,7 @@ describe('what of a lab does not fit a Kubernetes cluster', () => {
       ['noRights', { namespace: 'team', what: 'create jobs' }],
       ['quota', { name: 'q', resource: 'requests.nvidia.com/gpu', asked: '3', left: '2', hard: '4' }],
       ['quota', { name: 'q', resource: 'limits.memory', asked: '16Gi', left: '8Gi', hard: '20Gi' }],
+      ['quota', { name: 'q', resource: 'limits.cpu', asked: '8', left: '1', hard: '9' }],
     ]);
   });
   it('is said in words without gaps', () => {

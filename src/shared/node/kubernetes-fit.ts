@@ -78,10 +78,11 @@ function placedOf(needs: readonly Need[], machines: readonly KubernetesMachines[
   return placed;
 }
 
-/** What a pod counts as, by the names of a quota: processors have requests alone, memory and GPUs equal limits. */
+/** What a pod counts as, by the names of a quota: memory and GPUs have equal limits, processors where a quota wants them. */
 const countedOf = ({ cpus, memoryBytes, gpus }: Need): Record<string, number> => ({
   cpu: cpus,
   'requests.cpu': cpus,
+  'limits.cpu': cpus,
   memory: memoryBytes,
   'requests.memory': memoryBytes,
   'limits.memory': memoryBytes,

@@ -1,3 +1,4 @@
+import type { Container } from 'kubernetes-types/core/v1';
 import { describe, expect, it } from 'vitest';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
@@ -9,6 +10,11 @@ import { createKubernetesLauncher } from './kubernetes-launcher.ts';
 
 const away = new RinglabError('cluster_unreachable', { cluster: 'test', reason: 'HTTP 504' });
 const refused = new RinglabError('pods_refused', { cluster: 'test', namespace: 'team', reason: 'invalid' });
+const unlimited = new RinglabError('pods_refused', {
+  ...{ cluster: 'test', namespace: 'team' },
+  reason:
+    'spec.containers[0].resources.requests: Invalid value: "4": must be less than or equal to cpu limit of 2',
+});
 const conflict = {
   ...{ kind: 'Status', status: 'Failure', reason: 'Conflict', code: 409 },
   message: 'Operation cannot be fulfilled on resourcequotas "team": the object has been modified',
@@ -30,7 +36,16 @@ function bench(
   const killed: string[] = [];
   const asked = new Map<string, number>();
   const clock = createSkippingClock();
-  const request = ({ method, path, body, expects = [] }: ApiRequest) => {
+  const limits: unknown[] = [];
+  let wantsLimits = false;
+  const dryRun = (body: unknown) => {
+    // A pod as the launcher makes it.
+    const { spec } = body as { spec: { containers: Container[] } };
+    const isRefused = wantsLimits && spec.containers[0]?.resources?.limits?.cpu === undefined;
+    return isRefused ? Promise.reject(unlimited) : Promise.resolve({ status: 201, body: {} });
+  };
+  const request = ({ method, path, query, body, expects = [] }: ApiRequest) => {
+    if (query?.dryRun !== undefined) return dryRun(body);
     const [kind = '', name = ''] = path.replace(/^.*\/namespaces\/team\//, '').split('/');
     // What the launcher creates.
     const { metadata } = (body ?? { metadata: { name } }) as { metadata: { name: string } };
@@ -44,6 +59,10 @@ function bench(
         : Promise.reject(contended);
     const error = fails(`${method} ${kind}`, times);
     if (method === 'POST' && error !== refused) there.add(key);
+    if (method === 'POST' && kind === 'jobs') {
+      const { spec } = body as { spec: { template: { spec: { containers: Container[] } } } };
+      limits.push(spec.template.spec.containers[0]?.resources?.limits?.cpu);
+    }
     if (method === 'DELETE' && error === undefined) {
       if (kind === 'pods') killed.push(metadata.name);
       there.delete(key);
@@ -72,6 +91,9 @@ function bench(
     ...{ bootIdFile: '/proc/boot', timeout: 1000 },
   });
   return {
+    /** Of the jobs' containers, when they were created. */
+    limits,
+    wantsLimits: () => (wantsLimits = true),
     there,
     killed,
     clock,
@@ -129,6 +151,15 @@ describe('the start of a run’s job', () => {
     );
     await expect(always.start()).rejects.toBe(contended);
     expect([...always.there]).toEqual([]);
+  });
+  it('limits pods to the processors that they ask for where the namespace wants a limit, and only there', async () => {
+    const wants = bench(() => undefined);
+    wants.wantsLimits();
+    expect(await wants.start()).toEqual(ranks);
+    expect(wants.limits).toEqual([expect.stringMatching(/^\d+$/)]);
+    const { start, limits } = bench(() => undefined);
+    await start();
+    expect(limits).toEqual([undefined]);
   });
   it('ends jobs of earlier attempts that were left: they would write in the same folders', async () => {
     const { start, there, killed } = bench(() => undefined);

@@ -16,6 +16,7 @@ import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import type { Clock } from '../../../base/clock.ts';
 import {
+  asNamespaceWants,
   createObject,
   createStuckPods,
   deletePods,
@@ -55,6 +56,8 @@ const awayMs = 60_000;
 const attemptsBefore = 5;
 /** Nodes whose files are written by one command. */
 const nodesAtOnce = 16;
+
+type RunObject = ReturnType<typeof runObjects>[number];
 
 /** In the run's folder: the name of an attempt's job or JobSet, and the nodes in the order of its pods. */
 const JobFile = z.object({
@@ -123,7 +126,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
     }
     return false;
   };
-  const createAll = async (objects: ReturnType<typeof runObjects>, name: string): Promise<void> => {
+  const createAll = async (objects: readonly RunObject[], name: string): Promise<void> => {
     const [first, ...others] = objects;
     if (first?.kind === 'JobSet') return void (await create(await pathOf(api, 'jobsets'), first));
     if (first === undefined) throw new RangeError('no pods to start');
@@ -136,7 +139,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       if (one.kind !== 'JobSet')
         await create(await pathOf(api, one.kind === 'Service' ? 'services' : 'jobs'), ownedBy(one, owner));
   };
-  const submit = async (objects: ReturnType<typeof runObjects>, name: string): Promise<void> => {
+  const submit = async (objects: readonly RunObject[], name: string): Promise<void> => {
     try {
       await createAll(objects, name);
     } catch (error) {
@@ -219,7 +222,12 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
         phrase('nodeCommands.podFiles'),
       );
       await endEarlier(idOf(runFolder), attempt);
-      await submit(runObjects(objects), name);
+      const wanted = await patiently(
+        () => asNamespaceWants(api, runObjects(objects), () => undefined),
+        clock,
+        awayMs,
+      );
+      await submit(wanted, name);
       const job = { id: name, state: 'Pending', waits: true, reason: 'NoPods' };
       for (const one of nodes.flatMap(({ ranks }) => ranks))
         await listener.started(one, podProcess(name), job);
