@@ -16,7 +16,7 @@ export async function tryObjects<T extends Made>(
   signal: AbortSignal,
   says: (why: string) => void = () => undefined,
 ): Promise<readonly T[]> {
-  let isLimited = false;
+  const refusals: string[] = [];
   const query = { dryRun: 'All', fieldValidation: 'Strict' };
   const attempt = async (path: string, body: unknown): Promise<void> =>
     // One of this name may be about to go.
@@ -29,9 +29,11 @@ export async function tryObjects<T extends Made>(
       await attempt(path, pod).catch(async (error: unknown) => {
         if (!wantsCpuLimit(error)) throw error;
         await attempt(path, limited([one]).flatMap(podsOf)[at]);
-        if (!isLimited) says(String(error.params.reason));
-        isLimited = true;
+        refusals.push(String(error.params.reason));
       });
   }
-  return isLimited ? limited(objects) : objects;
+  const [why] = refusals;
+  if (why === undefined) return objects;
+  says(why);
+  return limited(objects);
 }

@@ -116,9 +116,7 @@ function bench(
         return Promise.resolve({ status: 409, body: { reason: 'Conflict' } });
       }
       const body = status === 404 ? {} : reply(what);
-      return body === refused || body === unlimited
-        ? Promise.reject(body)
-        : Promise.resolve({ status, body });
+      return body instanceof RinglabError ? Promise.reject(body) : Promise.resolve({ status, body });
     },
     lines: () => Promise.reject(new RangeError('not watched')),
     exec: () => Promise.reject(new RangeError('nothing runs')),
