@@ -15,7 +15,7 @@ const sampleSeconds = 8;
 export const mirrorsFailed = (
   { lendInternet }: Pick<LabNode, 'lendInternet'>,
   tried: readonly string[],
-  { silent }: MeasuredMirrors,
+  { silent }: Pick<MeasuredMirrors, 'silent'>,
   detail?: string,
 ): RinglabError =>
   new RinglabError(

@@ -41,7 +41,7 @@ export const plainWheel = (name: string, version: string, requires: readonly str
 });
 
 export interface SmallIndex {
-  /** `http://127.0.0.1:PORT/simple` */
+  /** `http://127.0.0.1:PORT/simple`, or another folder. */
   readonly index: string;
   /** The files that were asked for, in order. */
   readonly asked: string[];
@@ -52,7 +52,8 @@ export interface SmallIndex {
   close(): Promise<void>;
 }
 
-export async function startIndex(wheels: readonly SmallWheel[]): Promise<SmallIndex> {
+/** @param folder in its address: `whl/cu126` is one of PyTorch's builds */
+export async function startIndex(wheels: readonly SmallWheel[], folder = 'simple'): Promise<SmallIndex> {
   const files = new Map<string, Buffer>();
   const pages = new Map<string, string>();
   for (const wheel of wheels) {
@@ -60,8 +61,9 @@ export async function startIndex(wheels: readonly SmallWheel[]): Promise<SmallIn
     const bytes = wheelBytes(wheel);
     files.set(`/packages/${file}`, bytes);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const link = `<a href="../../packages/${file}#sha256=${sha256}">${file}</a><br/>\n`;
-    pages.set(`/simple/${wheel.name}/`, (pages.get(`/simple/${wheel.name}/`) ?? '') + link);
+    const link = `<a href="/packages/${encodeURIComponent(file)}#sha256=${sha256}">${file}</a><br/>\n`;
+    const page = `/${folder}/${wheel.name}/`;
+    pages.set(page, (pages.get(page) ?? '') + link);
   }
   const state = {
     asked: [] as string[],
@@ -69,7 +71,7 @@ export async function startIndex(wheels: readonly SmallWheel[]): Promise<SmallIn
     spoil: (bytes: Buffer): Buffer => bytes,
   };
   const server = createServer((request, response) => {
-    const path = request.url ?? '/';
+    const path = decodeURIComponent(request.url ?? '/');
     const page = pages.get(path);
     const bytes = files.get(path);
     if (bytes !== undefined) {
@@ -86,7 +88,7 @@ export async function startIndex(wheels: readonly SmallWheel[]): Promise<SmallIn
   // Listening on TCP, it has an address with a port.
   const { port } = server.address() as AddressInfo;
   return Object.assign(state, {
-    index: `http://127.0.0.1:${port}/simple`,
+    index: `http://127.0.0.1:${port}/${folder}`,
     close: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections();

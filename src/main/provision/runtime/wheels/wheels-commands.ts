@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { shellQuote } from '../../../ssh/index.ts';
 import { hashText } from '../../../transfer/index.ts';
 import { takeTurn } from '../../node/turn.ts';
+import type { IndexStrategy } from './named-indexes.ts';
 import type { UvFolders } from './uv-folders.ts';
 import type { WantedPackages } from './wheels-wanted.ts';
 
@@ -21,7 +22,7 @@ export const isWhole = (prefix: string): string =>
 export const noPython = 90;
 export const noImport = 91;
 
-const maxReason = 600;
+const maxReason = 1000;
 
 export interface WheelsEnvironment {
   /** Absolute path of uv on the node. */
@@ -54,8 +55,8 @@ export const filesFor = (
 
 /** How the account reaches indexes and Pythons; any other of uv's variables may contradict what is asked of it here. */
 const kept = [
-  ...['CONCURRENT_[A-Z]+', 'INDEX_[A-Z0-9_]+_(USERNAME|PASSWORD)', 'INSECURE_HOST', 'KEYRING_PROVIDER'],
-  ...['NATIVE_TLS', 'PYTHON_DOWNLOADS_JSON_URL', 'PYTHON_INSTALL_MIRROR', 'SYSTEM_CERTS'],
+  ...['CONCURRENT_[A-Z]+', 'INDEX_[A-Z0-9_]+_(USERNAME|PASSWORD)', 'INDEX_STRATEGY', 'INSECURE_HOST'],
+  ...['KEYRING_PROVIDER', 'NATIVE_TLS', 'PYTHON_DOWNLOADS_JSON_URL', 'PYTHON_INSTALL_MIRROR', 'SYSTEM_CERTS'],
 ].join('|');
 
 /**
@@ -125,8 +126,25 @@ export const requirementFiles = (files: Readonly<Record<string, string>>): reado
 export const exportLocked =
   '"$uv" export --quiet --frozen --no-dev --no-emit-project --no-header --output-file locked.txt >/dev/null || exit 1\n';
 
-/** Where uv takes wheels from: an index, or a folder on the node that has all of them. */
-export type WheelSource = { readonly index: string } | { readonly folder: string };
+/** Indexes that uv takes wheels from. */
+export interface IndexSource {
+  /** Undefined where the experiment's files name it. */
+  readonly index: string | undefined;
+  /** Beside it and those that the files name. */
+  readonly more?: readonly string[];
+  readonly strategy?: IndexStrategy | undefined;
+}
+
+/** Where uv takes wheels from: indexes, or a folder on the node that has all of them. */
+export type WheelSource = IndexSource | { readonly folder: string };
+
+/** uv's options for indexes. */
+export const indexOptions = ({ index, more = [], strategy }: IndexSource): string =>
+  [
+    ...(index === undefined ? [] : ['--default-index', shellQuote(index)]),
+    ...more.flatMap((address) => ['--extra-index-url', shellQuote(address)]),
+    ...(strategy === undefined ? [] : ['--index-strategy', strategy]),
+  ].join(' ');
 
 /**
  * Makes the environment under another name and renames it: one that was interrupted is never used. What has been
@@ -141,7 +159,7 @@ export function createScript(
   const requirements = requirementFiles(files);
   const from =
     'index' in source
-      ? `--default-index ${shellQuote(source.index)}${cpuBuild ? ' --torch-backend cpu' : ''}`
+      ? `${indexOptions(source)}${cpuBuild ? ' --torch-backend cpu' : ''}`
       : `--offline --no-index --no-deps --require-hashes --find-links ${shellQuote(source.folder)}`;
   return `${settings(folders)}
 uv=${shellQuote(uv)} to=${shellQuote(prefix)} part=${shellQuote(`${prefix}.part`)}
@@ -152,7 +170,7 @@ rm -rf "$part" "$to" && cd ${shellQuote(folder)} || exit 1
 "$uv" venv --quiet --relocatable --no-project --no-python-downloads --python ${shellQuote(python)} "$part" || exit ${noPython}
 ${requirements.includes('locked.txt') ? exportLocked : ''}"$uv" pip install --python "$part/bin/python" ${from} ${requirements.map((name) => `-r ${name}`).join(' ')} || exit 1
 "$part/bin/python" -c 'import torch; print("PyTorch", torch.__version__, "for CUDA", torch.version.cuda)' || exit ${noImport}
-${headers && 'index' in source ? headersScript(source.index) : ''}"$uv" pip freeze --quiet --python "$part/bin/python" > "$part/${wheelsMark}" && mv "$part" "$to" && : > "$UV_CACHE_DIR/${inCache(environment)}"`;
+${headers && 'index' in source ? headersScript(source) : ''}"$uv" pip freeze --quiet --python "$part/bin/python" > "$part/${wheelsMark}" && mv "$part" "$to" && : > "$UV_CACHE_DIR/${inCache(environment)}"`;
 }
 
 /**
@@ -160,14 +178,14 @@ ${headers && 'index' in source ? headersScript(source.index) : ''}"$uv" pip free
  * others. Where they do not come, the trainer is built without names and memory of its GPUs, and without NCCL.
  */
 const headersScript = (
-  index: string,
+  source: IndexSource,
 ): string => `cuda=$("$part/bin/python" -c 'import torch; print(torch.version.cuda or "")')
 case $cuda in
   1[12].*) headers="nvidia-cuda-nvcc-cu\${cuda%%.*}==$cuda.* nvidia-cuda-cccl-cu\${cuda%%.*}==$cuda.*";;
   ?*) headers="nvidia-cuda-crt==$cuda.* nvidia-cuda-cccl==$cuda.*";;
   *) headers=;;
 esac
-[ -z "$headers" ] || "$uv" pip install --no-deps --python "$part/bin/python" --default-index ${shellQuote(index)} $headers || echo 'the trainer is built without CUDA’s headers' >&2
+[ -z "$headers" ] || "$uv" pip install --no-deps --python "$part/bin/python" ${indexOptions(source)} $headers || echo 'the trainer is built without CUDA’s headers' >&2
 `;
 
 /** Exit 0 where PyTorch's own index of builds without CUDA answers. */
@@ -181,12 +199,17 @@ export function unsolvedReason(output: string): string | undefined {
   const [, ...rest] = output.split(/No solution found[^\n]*/);
   if (rest.length === 0) return undefined;
   const reason: string[] = [];
+  const hints: string[] = [];
+  let ended = false;
   for (const line of rest.join('\n').split('\n')) {
     const text = line.replace(/^[\s│╰─▶├]*(?:cause: *)?/u, '').trim();
-    if ((text === '' && reason.length > 0) || /^hint:/.test(text)) break;
-    if (text !== '') reason.push(text);
+    if (text === '' || /^hint:/.test(text)) ended ||= reason.length > 0;
+    if (/^hint:/.test(text)) hints.push(text.replace(/^hint: */, ''));
+    else if (text !== '' && !ended) reason.push(text);
   }
-  return reason.join(' ').slice(0, maxReason);
+  // What uv says of its own protection explains why a version that exists does not count.
+  const hint = hints.find((text) => /dependency confusion/.test(text));
+  return [...reason, ...(hint === undefined ? [] : [hint])].join(' ').slice(0, maxReason);
 }
 
 /** The causes that uv names, from the outer to the inner one, on one line. */

@@ -8,6 +8,7 @@ import { hashText } from '../../../transfer/index.ts';
 import { wantsGpu } from '../../node/libtorch.ts';
 import { compareVersions } from '../../node/versions.ts';
 import { known, type StepContext } from '../../engine/step.ts';
+import { namedIndexes } from './named-indexes.ts';
 import { uvVersion, wheelArchitectures } from './uv.ts';
 import { filesFor, type WheelsEnvironment } from './wheels-commands.ts';
 import { chooseTorch, oldestPythonFor } from './wheels-torch.ts';
@@ -91,7 +92,11 @@ export async function wantedEnvironment(
     headers,
   );
   const files = filesFor(packages, requirement);
-  const parts = [uvVersion, interpreter, files, runtime.indexes ?? [], gpu ? 'cuda' : 'cpu', headers];
+  // Before, uv passed over some of what the files name: an environment from then may have other packages.
+  const { own, beside, locked } = namedIndexes(files);
+  const named = own === undefined && beside.length + locked.length === 0 ? [] : ['named indexes'];
+  const indexes = runtime.indexes ?? [];
+  const parts = [uvVersion, interpreter, files, indexes, gpu ? 'cuda' : 'cpu', headers, ...named];
   const content = hashText(JSON.stringify(parts)).slice(0, 16);
   return {
     ...{ content, files, gpu, headers },

@@ -12,6 +12,10 @@ it.each([
   ['nothing pinned', requirements('torch==2.5.1\n'), true],
   ['hashes', requirements(`torch==2.5.1 \\\n    ${hash}\n`), false],
   ['hashes of that build', requirements(`torch==2.5.1+cpu \\\n    ${hash}\n`), true],
+  ['a build for CUDA', requirements('torch==2.9.1+cu126\n'), false],
+  ['another package’s build for CUDA', requirements('torchvision==0.24.1+cu126\n'), false],
+  ['an index of its own', requirements('-i https://packages.example/simple\ntorch\n'), false],
+  ['PyPI by name', requirements('-i https://pypi.org/simple\ntorch\n'), true],
   ['hashes of other packages', requirements(`torch==2.5.1\nnumpy==2.0.0 ${hash}\n`), true],
   ['a lock', { 'pyproject.toml': '', 'uv.lock': 'name = "torch"\nversion = "2.5.1"\n' }, false],
   [

@@ -32,14 +32,21 @@ export async function packWheels(
   await ensurePython(context, uv, folders, wanted.python);
   const python = await pythonLine(context, uv, folders, wanted.python);
   const { arch } = known(context.work, 'facts');
-  const { order, cpuBuild, failed } = await wheelIndexes(context, uv, folders, { gpu, files: wanted.files });
+  const { order, beside, cpuBuild, sourceOf, failed } = await wheelIndexes(context, uv, folders, {
+    gpu,
+    files: wanted.files,
+  });
+  // An address with a variable of the node is unknown to this computer.
+  const named = beside.filter((address) => URL.canParse(address) && !address.includes('${'));
   let first: unknown;
   for (const index of order) {
     try {
       const asked = { files: wanted.files, uv, folder: filesFolder(wanted.prefix), cpuBuild };
-      const wheels = await solveWheels(context, asked, folders, { python, arch, index, headers });
+      const source = sourceOf(index);
+      const wheels = await solveWheels(context, asked, folders, { python, arch, index, source, headers });
       const others = order.filter((one) => one !== index);
-      return { content, python, wheels, indexes: [...(cpuBuild ? [cpuIndex] : []), index, ...others] };
+      const indexes = [...(cpuBuild ? [cpuIndex] : []), ...named, index, ...others];
+      return { content, python, wheels, indexes };
     } catch (error) {
       context.signal.throwIfAborted();
       // A mirror may lack the newest packages.

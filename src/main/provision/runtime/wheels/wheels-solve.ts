@@ -1,5 +1,4 @@
 /** Asks uv on a node which wheels an environment is made of, for a bundle; nothing is installed. */
-import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { shellQuote } from '../../../ssh/index.ts';
@@ -7,13 +6,16 @@ import { packageName, packageVersion, wheelFile } from '../../bundle/index-file.
 import { lastWords } from '../../node/node-shell.ts';
 import type { StepContext } from '../../engine/step.ts';
 import { fileName } from './index-page.ts';
+import { tomlOf } from './named-indexes.ts';
 import type { UvFolders } from './uv-folders.ts';
 import {
   exportLocked,
   failureReason,
+  indexOptions,
   requirementFiles,
   settings,
   unsolvedReason,
+  type IndexSource,
   type WheelsEnvironment,
 } from './wheels-commands.ts';
 import { reasonOf } from '../../../base/reason.ts';
@@ -35,13 +37,13 @@ const compileScript = (
   folders: UvFolders,
   python: string,
   arch: string,
-  index: string,
+  source: IndexSource,
   files: readonly string[],
   more = '',
 ): string => `${settings(folders)}
 uv=${shellQuote(uv)}
 cd ${shellQuote(folder)} || exit 1
-${files.includes('locked.txt') ? exportLocked : ''}"$uv" pip compile --quiet --no-header --no-build --no-python-downloads --python ${shellQuote(python)} --python-platform ${platformOf(arch)} --default-index ${shellQuote(index)}${cpuBuild ? ' --torch-backend cpu' : ''} --format pylock.toml ${more}${files.join(' ')}`;
+${files.includes('locked.txt') ? exportLocked : ''}"$uv" pip compile --quiet --no-header --no-build --no-python-downloads --python ${shellQuote(python)} --python-platform ${platformOf(arch)} ${indexOptions(source)}${cpuBuild ? ' --torch-backend cpu' : ''} --format pylock.toml ${more}${files.join(' ')}`;
 
 const Pylock = z.object({
   packages: z
@@ -78,14 +80,6 @@ function wheelsOf(text: string): SolvedWheel[] {
   });
 }
 
-function tomlOf(text: string): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** CUDA's version that these wheels bring: `12.8` of `nvidia-cuda-runtime-cu12` 12.8.90. */
 function cudaOf(wheels: readonly SolvedWheel[]): string | undefined {
   const runtime = wheels.find(({ name }) => /^nvidia-cuda-runtime(-cu\d+)?$/.test(name));
@@ -107,12 +101,18 @@ export async function solveWheels(
   { shell, status }: StepContext,
   asked: Asked,
   folders: UvFolders,
-  { python, arch, index, headers }: { python: string; arch: string; index: string; headers: boolean },
+  {
+    python,
+    arch,
+    index,
+    source,
+    headers,
+  }: { python: string; arch: string; index: string; source: IndexSource; headers: boolean },
 ): Promise<SolvedWheel[]> {
   for (const [name, text] of Object.entries(asked.files))
     await shell.upload({ bytes: Buffer.from(text) }, `${asked.folder}/${name}`, { quiet: true });
   const solve = async (files: readonly string[], more?: string): Promise<SolvedWheel[]> => {
-    const result = await shell.exec(compileScript(asked, folders, python, arch, index, files, more), {
+    const result = await shell.exec(compileScript(asked, folders, python, arch, source, files, more), {
       label: phrase('nodeCommands.neededWheels', { index }),
       quiet: true,
       online: true,

@@ -9,6 +9,7 @@ import type { Script } from '../../../../shared/lab/script.ts';
 import { readOwnFile } from '../../../base/own-file.ts';
 import { reasonOf } from '../../../base/reason.ts';
 import { expandHome } from '../../node/home-path.ts';
+import { namesOwnIndex } from './named-indexes.ts';
 import { decoded, readRequirements } from './requirement-files.ts';
 
 export interface WantedPackages {
@@ -113,6 +114,7 @@ export function torchNamed({ files, packages }: WantedPackages): string | undefi
  * The builds of PyTorch, `cu126` or `cpu`, that an experiment names: by the version, or by addresses of indexes, as PyTorch's own are.
  * Empty where it takes that of PyPI.
  * @param torch the version that is asked for
+ * @param indexes of the lab, in place of the files' own
  */
 export function buildsNamed(
   { files }: WantedPackages,
@@ -121,7 +123,10 @@ export function buildsNamed(
 ): readonly string[] {
   const own = /\+([a-z0-9]+)/.exec(torch ?? '')?.[1];
   if (own !== undefined) return [own];
-  const text = [...indexes, ...Object.values(files)].join('\n').replace(/^\s*#.*$/gm, '');
+  const lines = Object.values(files).flatMap((text) => text.split('\n'));
+  const counts = (line: string): boolean =>
+    !/^\s*#/.test(line) && !(indexes.length > 0 && namesOwnIndex(line));
+  const text = [...indexes, ...lines.filter(counts)].join('\n');
   const named = text.matchAll(/https?:\/\/[^\s"']+\/(cu\d{2,3}|cpu)(?![^/\s"'])/g);
   return [...new Set([...named].flatMap(([, build]) => build ?? []))];
 }

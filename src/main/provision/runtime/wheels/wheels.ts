@@ -32,7 +32,7 @@ import {
   type WheelsEnvironment,
 } from './wheels-commands.ts';
 import { wantedEnvironment, wheelsRuntimeOf, type WantedEnvironment } from './wheels-content.ts';
-import { wheelIndexes } from './wheels-indexes.ts';
+import { indexesFor, wheelIndexes } from './wheels-indexes.ts';
 import { packWheels, type WheelsPack } from './wheels-pack.ts';
 import {
   bundledWheels,
@@ -194,7 +194,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
     const bundled = await bundledWheels(context, content);
     if (bundled !== undefined) return installBundled(context, uv, prefix, bundled);
     await ensurePython(context, uv, foldersOf(context), python);
-    const { order, cpuBuild, failed } = await wheelIndexes(context, uv, foldersOf(context), {
+    const { order, cpuBuild, sourceOf, failed } = await wheelIndexes(context, uv, foldersOf(context), {
       gpu,
       files: wanted.files,
     });
@@ -208,7 +208,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
     let last = '';
     for (const address of order) {
       status.log.add(phrase('stepLog.from', { address }));
-      const result = await create(context, environment, { index: address });
+      const result = await create(context, environment, sourceOf(address));
       if (result.code === 0) return;
       last = lastWords(result);
       const final = failureOf(context, environment, result, needed);
@@ -239,7 +239,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
       ),
     async plan(context) {
       const { gpu: _, content, ...wanted } = await wantedIn(context);
-      const indexes = indexesOf(wheelsRuntimeOf(context));
+      const { tried: indexes, sourceOf } = indexesFor(context, wanted.files);
       const uv = uvPath(context, keeper);
       const folder = `${wanted.prefix}.files`;
       const bundled = await bundledWheels(context, content);
@@ -248,7 +248,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
           ? { ...wanted, uv, folder, cpuBuild: false }
           : bundledEnvironment(uv, wanted.prefix, folder, bundled);
       const source: WheelSource =
-        bundled === undefined ? { index: indexes[0] ?? '' } : { folder: wheelsOnNode(context) };
+        bundled === undefined ? sourceOf(indexes[0] ?? '') : { folder: wheelsOnNode(context) };
       const what = phrase('changes.wheels.environment', { folder: wanted.prefix });
       return [
         ...((await hasUv(context, keeper))
