@@ -62,6 +62,16 @@ it('included files and constraints come along, each once, wherever the first one
   expect(torchNamed(found)).toBe('2.3.1');
 });
 
+it('an index that several files name is named once to uv, which refuses a second one', async () => {
+  const index = '--index-url https://packages.example/simple';
+  await put('requirements.txt', `-c limits.txt\n${index}\nnumpy\n-r base.txt\n`);
+  await put('base.txt', '-i https://packages.example/simple/ # the same\nscipy\n');
+  await put('limits.txt', `${index}\nnumpy<2\n`);
+  const { files } = await wanted('requirements.txt');
+  expect(files['requirements.txt']).toBe(`${index}\nnumpy\nscipy\n\n\n-c constraints.txt\n`);
+  expect(files['constraints.txt']).toBe(`${index}\nnumpy<2\n`);
+});
+
 it('a file outside of the script’s folder, and one that is not there, are named', async () => {
   for (const [text, path] of [
     ['-r ../other.txt', '../other.txt'],

@@ -8,6 +8,7 @@ import { staysBelow } from '../../../../shared/lab/script-check.ts';
 import { readOwnFile } from '../../../base/own-file.ts';
 import { reasonOf, WordedError } from '../../../base/reason.ts';
 import { phrase } from '../../../i18n/index.ts';
+import { indexLine } from './named-indexes.ts';
 
 /** Of all files together. */
 const maxBytes = 4 * 1024 ** 2;
@@ -49,6 +50,7 @@ export async function readRequirements(
   let left = maxBytes;
   const constraints: string[] = [];
   const seen = new Set<string>();
+  const indexes = new Set<string>();
   const read = async (path: string): Promise<string> => {
     const full = join(folder, path);
     try {
@@ -74,6 +76,11 @@ export async function readRequirements(
           { file: path, line: text },
           { where: join(folder, path) },
         );
+      const address = indexLine(text);
+      const index = address === undefined ? undefined : `${ofConstraints ? 'c' : 'r'} ${address}`;
+      // uv refuses a second `--index-url`, and pip-compile writes one into each file.
+      if (index !== undefined && indexes.has(index)) continue;
+      if (index !== undefined) indexes.add(index);
       if (named === '' || isAddress.test(named) || isOfNode.test(named)) {
         lines.push(line);
         continue;
