@@ -112,6 +112,7 @@ export const errorCodes = [
   'wheels_unsolved',
   'wheels_failed',
   'requirement_local',
+  'requirement_unlisted',
   'wheels_no_python',
   'wheels_no_import',
   'wheels_system',

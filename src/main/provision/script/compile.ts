@@ -82,7 +82,7 @@ async function decides(context: StepContext, minor: number | undefined): Promise
 /**
  * Before libraries are installed, with a Python that is there. One that is older than the run's refuses newer syntax:
  * then only the later check decides.
- * @throws script_syntax; of what the experiment wants installed: file_unreadable, requirement_local
+ * @throws script_syntax; of what the experiment wants installed: file_unreadable, requirement_local, requirement_unlisted
  */
 export async function compileEarly(context: StepContext, folder: string): Promise<void> {
   const isSystem = runtimeOf(context.lab).type === 'system';

@@ -388,6 +388,11 @@ export const errors = {
       '{{file}} asks for a file or folder beside it, which is not on the node when packages are installed: {{line}}',
     hint: 'Take the line out: what lies in the script’s folder can be imported without being installed. Put a wheel on an index of your own; name a repository as `name @ git+https://…`, without -e.',
   },
+  requirement_unlisted: {
+    message:
+      'pyproject.toml does not list the packages that it needs ({{line}}), and there is no uv.lock: none of them would be installed.',
+    hint: 'List them in [project] as `dependencies`, make a lock (`uv lock`), or choose a requirements.txt or a list of packages in the experiment.',
+  },
   wheels_no_python: {
     message: 'The node has no Python that fits ({{python}}), and none could be brought: {{reason}}',
     hint: 'uv gets Python from GitHub or a copy of it, which the node must reach. Or install Python there (`apt-get install python3`, conda), or name the version that the node has in the experiment.',

@@ -349,6 +349,10 @@ export const errors: Words<typeof english> = {
     message: '{{file}} 要求安装其旁边的文件或文件夹，而安装软件包时节点上没有它：{{line}}',
     hint: '请删除该行：脚本文件夹中的内容无需安装即可导入。wheel 请放到自己的索引上；仓库请写成 `name @ git+https://…`，不带 -e。',
   },
+  requirement_unlisted: {
+    message: 'pyproject.toml 未列出所需的软件包（{{line}}），也没有 uv.lock：这些软件包都不会被安装。',
+    hint: '请在 [project] 的 `dependencies` 中列出，或生成锁文件（`uv lock`），或在实验中改用 requirements.txt 或软件包列表。',
+  },
   wheels_no_python: {
     message: '节点上没有合适的 Python（{{python}}），也无法获取：{{reason}}',
     hint: 'uv 从 GitHub 或其镜像获取 Python，节点须能访问。也可在节点上安装 Python（`apt-get install python3`、conda），或在实验中填写节点已有的版本。',

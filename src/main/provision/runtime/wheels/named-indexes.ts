@@ -1,7 +1,6 @@
 /** The package indexes that an experiment's own files name: in place of PyPI, as `--index-url` does, or beside it. */
-import { parse } from 'smol-toml';
-import { z } from 'zod';
 import { pythonIndexes } from '../../../../shared/lab/runtime.ts';
+import { registriesOf } from './lock-file.ts';
 
 /** In which order uv takes what several indexes have; without one, the first index that knows a name counts alone. */
 export type IndexStrategy = 'unsafe-best-match' | 'unsafe-first-match';
@@ -43,29 +42,6 @@ const isPublic = (address: string): boolean => publicPlaces.has(placeOf(address)
 /** PyTorch's own indexes, which also hold a few old versions of other packages. */
 const isOfPytorch = (address: string): boolean =>
   /\/(?:cu\d{2,3}|cpu|xpu|rocm[\d.]+)$/.test(placeOf(address));
-
-const Lock = z.object({
-  package: z.array(z.object({ name: z.string(), source: z.object({ registry: z.string().optional() }) })),
-});
-
-/** The addresses of a lock's registries, and whether PyTorch is among its packages. */
-function registriesOf(lock: string): { readonly addresses: readonly string[]; readonly hasTorch: boolean } {
-  const parsed = Lock.safeParse(tomlOf(lock));
-  const packages = parsed.data?.package ?? [];
-  const addresses = packages.flatMap(({ source: { registry = '' } }) =>
-    /^https?:\/\//.test(registry) ? [bare(registry)] : [],
-  );
-  return { addresses: [...new Set(addresses)], hasTorch: packages.some(({ name }) => name === 'torch') };
-}
-
-/** Undefined where it is none: uv says why. */
-export function tomlOf(text: string): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function ofLock(lock: string): NamedIndexes {
   const { addresses, hasTorch } = registriesOf(lock);

@@ -40,12 +40,13 @@ const unreadable = (path: string, error: unknown): RinglabError =>
 
 /**
  * @param folder of the script
+ * @param given one file, or several that are one after the other
  * @returns the files for uv, by name: `requirements.txt`, and `constraints.txt` where there are any
  * @throws file_unreadable, requirement_local
  */
 export async function readRequirements(
   folder: string,
-  name: string,
+  given: string | readonly string[],
 ): Promise<Readonly<Record<string, string>>> {
   let left = maxBytes;
   const constraints: string[] = [];
@@ -91,7 +92,10 @@ export async function readRequirements(
     }
     return lines.join('\n');
   };
-  const text = await whole(posix.normalize(name.replaceAll('\\', '/')), false);
+  const texts: string[] = [];
+  for (const name of [given].flat())
+    texts.push(await whole(posix.normalize(name.replaceAll('\\', '/')), false));
+  const text = texts.join('\n');
   if (constraints.length === 0) return { 'requirements.txt': text };
   return {
     'requirements.txt': `${text}\n-c ${constraintsFile}\n`,

@@ -57,21 +57,23 @@ const minorOf = (python: string): number => Number(python.split('.')[1]);
 /**
  * A minor version of Python 3: where the node's own is older, an own script's environment may have a newer one, of uv or of
  * a bundle.
- * @throws file_unreadable, requirement_local
+ * @throws file_unreadable, requirement_local, requirement_unlisted
  */
 export async function oldestPythonOf(context: StepContext): Promise<number> {
   const { python, torch } = wheelsRuntimeOf(context);
   if (python !== undefined) return minorOf(python);
   const folder = sentFolder(context) ?? (() => Promise.resolve(undefined));
-  const named = torch ?? torchNamed(await wantedPackages(context.lab, '', folder));
+  const wanted = await wantedPackages(context.lab, '', folder);
+  const named = torch ?? torchNamed(wanted);
+  const asked = Number(/(?:[>~]=|==|>)\s*3\.(\d{1,2})/.exec(wanted.python ?? '')?.[1] ?? 0);
   const bundled = (await context.bundle?.read())?.wheels ?? [];
-  return Math.max(oldestPythonFor(named), ...bundled.map((part) => minorOf(part.python)));
+  return Math.max(oldestPythonFor(named), asked, ...bundled.map((part) => minorOf(part.python)));
 }
 
 /**
  * @param home the user's own home folder on this computer
  * @param codeFolder where a script's code is on this computer
- * @throws wheels_system, wheels_driver_old, wheels_gpu_old, file_unreadable
+ * @throws wheels_system, wheels_driver_old, wheels_gpu_old, file_unreadable, requirement_local, requirement_unlisted
  */
 export async function wantedEnvironment(
   context: StepContext,
@@ -86,7 +88,7 @@ export async function wantedEnvironment(
   const headers = context.lab.experiment.script === undefined;
   const { python, torch = torchNamed(packages) } = runtime;
   const { requirement, python: interpreter } = chooseTorch(
-    { python, torch, builds: buildsNamed(packages, torch, runtime.indexes ?? []) },
+    { python, torch, builds: buildsNamed(packages, torch, runtime.indexes ?? []), requires: packages.python },
     facts,
     gpu,
     headers,

@@ -6,7 +6,7 @@ import { packageName, packageVersion, wheelFile } from '../../bundle/index-file.
 import { lastWords } from '../../node/node-shell.ts';
 import type { StepContext } from '../../engine/step.ts';
 import { fileName } from './index-page.ts';
-import { tomlOf } from './named-indexes.ts';
+import { tomlOf } from './lock-file.ts';
 import type { UvFolders } from './uv-folders.ts';
 import {
   exportLocked,

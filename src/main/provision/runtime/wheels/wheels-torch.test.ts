@@ -65,6 +65,14 @@ describe('which PyTorch a node gets', () => {
     // A later one than any that is known here.
     expect(chooseTorch({ torch: '2.40.0' }, driver('13.0'), true, false).requirement).toBe('torch==2.40.0');
   });
+  it('the Pythons that a project is for, unless the experiment names one', () => {
+    const wanted = { torch: '2.3.1', requires: '>= 3.11, !=3.11.1' };
+    expect(chooseTorch(wanted, {}, true, false).python).toBe('>=3.8,<3.13,>=3.11,!=3.11.1');
+    expect(chooseTorch({ requires: '>=3.12' }, driver('12.2'), true, false).python).toBe(
+      '>=3.10,<3.15,>=3.12',
+    );
+    expect(chooseTorch({ ...wanted, python: '3.10' }, {}, true, false).python).toBe('3.10');
+  });
   it.each([
     ['12.8', '2.11.0', '2.10'],
     ['11.8', '2.1.0', '2.0'],

@@ -69,7 +69,8 @@ export interface TorchChoice {
 const cudaOfBuild = (build: string): number => Number(/^cu(\d{1,2})\d$/.exec(build)?.[1] ?? 0);
 
 /**
- * @param wanted of the experiment; `builds`: `cu126` or `cpu`, where it names some in place of PyPI's
+ * @param wanted of the experiment; `builds`: `cu126` or `cpu`, where it names some in place of PyPI's; `requires`: the
+ * Pythons that its packages are for
  * @param gpu whether it computes on a GPU
  * @param buildsTrainer whether the native trainer is built with it
  * @throws wheels_driver_old where the driver runs no wheel, or not the one that the experiment names; wheels_gpu_old where that
@@ -80,12 +81,16 @@ export function chooseTorch(
     readonly python?: string | undefined;
     readonly torch?: string | undefined;
     readonly builds?: readonly string[];
+    readonly requires?: string | undefined;
   },
   facts: Pick<NodeFacts, 'cuda' | 'driver'> & Partial<Pick<NodeFacts, 'gpus'>>,
   gpu: boolean,
   buildsTrainer: boolean,
 ): TorchChoice {
-  const { python, torch, builds = [] } = wanted;
+  const { torch, builds = [], requires } = wanted;
+  const python = (range: readonly [number, number]): string =>
+    wanted.python ??
+    [rangeOf(range), ...(requires === undefined ? [] : [requires.replaceAll(/\s/g, '')])].join(',');
   const own = gpu && facts.cuda !== undefined ? Number.parseInt(facts.cuda, 10) : Number.POSITIVE_INFINITY;
   const runsBuild = builds.some((build) => cudaOfBuild(build) <= own);
   const level = runsBuild ? Number.POSITIVE_INFINITY : own;
@@ -113,8 +118,7 @@ export function chooseTorch(
     return {
       requirement: isLimited && next !== undefined ? `torch>=2.0,<${next}` : 'torch>=2.0',
       // uv takes an older PyTorch for an older Python. The newest Python has few packages yet.
-      python:
-        python ?? rangeOf([Math.min(oldestPython, last.python[0]), last.python[1] - (isLimited ? 0 : 1)]),
+      python: python([Math.min(oldestPython, last.python[0]), last.python[1] - (isLimited ? 0 : 1)]),
     };
   }
   const line = lineOf(torch);
@@ -128,7 +132,7 @@ export function chooseTorch(
     });
   if (line !== undefined && oldest !== undefined && !hasCode(line))
     throw new RinglabError('wheels_gpu_old', { ...oldest, torch, newest: newest.torch });
-  return { requirement: `torch==${torch}`, python: python ?? rangeOf(line?.python ?? [8, 11]) };
+  return { requirement: `torch==${torch}`, python: python(line?.python ?? [8, 11]) };
 }
 
 /** The one that fewest wheels have code for. */

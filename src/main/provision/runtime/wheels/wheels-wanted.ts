@@ -9,7 +9,10 @@ import type { Script } from '../../../../shared/lab/script.ts';
 import { readOwnFile } from '../../../base/own-file.ts';
 import { reasonOf } from '../../../base/reason.ts';
 import { expandHome } from '../../node/home-path.ts';
+import { torchLocked } from './lock-file.ts';
 import { namesOwnIndex } from './named-indexes.ts';
+import { countsOnNodes } from './node-markers.ts';
+import { projectWanted } from './project-files.ts';
 import { decoded, readRequirements } from './requirement-files.ts';
 
 export interface WantedPackages {
@@ -17,6 +20,8 @@ export interface WantedPackages {
   readonly files: Readonly<Record<string, string>>;
   /** Names and versions beside those in the files. */
   readonly packages: readonly string[];
+  /** The Pythons that they are for: `>=3.12`. */
+  readonly python?: string;
 }
 
 /** The folder of this computer that holds a script's code; undefined where it is not here. */
@@ -34,7 +39,7 @@ export const ownCodeFolder: CodeFolder = ({ source }, home) =>
 
 /**
  * @param home of the user, for `~` in the script's folder
- * @throws file_unreadable where a file that the user names cannot be read, requirement_local
+ * @throws file_unreadable where a file that the user names cannot be read, requirement_local, requirement_unlisted
  */
 export async function wantedPackages(
   { experiment: { script } }: LabDocument,
@@ -67,44 +72,20 @@ export async function wantedPackages(
   };
   if (install?.type === 'requirements')
     return { files: await readRequirements(folder ?? '', install.file), packages: [] };
-  if (install?.type === 'project') return project(await named('pyproject.toml'), await optional('uv.lock'));
+  if (install?.type === 'project')
+    return projectWanted(folder ?? '', await named('pyproject.toml'), await optional('uv.lock'));
   if (folder !== undefined && (await optional('requirements.txt')) !== undefined)
     return { files: await readRequirements(folder, 'requirements.txt'), packages: [] };
   return { files: {}, packages: usual };
 }
 
-const project = (pyproject: string, lock: string | undefined): WantedPackages => ({
-  files: { 'pyproject.toml': pyproject, ...(lock === undefined ? {} : { 'uv.lock': lock }) },
-  packages: [],
-});
-
-/** What nodes are, in an environment marker (PEP 508). */
-const nodeMarkers: Readonly<Record<string, string>> = {
-  sys_platform: 'linux',
-  platform_system: 'Linux',
-  os_name: 'posix',
-};
-const comparison = /\b(sys_platform|platform_system|os_name)\s*([!=]=)\s*\\?(["'])([\w.-]*)\\?\3/g;
-
-/** Whether what follows a version lets it count on every node. Of what is not compared here nothing is known. */
-function countsOnNodes(rest: string): boolean {
-  const marker = /^[^#]*?;(.*)$/.exec(rest)?.[1];
-  if (marker === undefined) return true;
-  const compared = [...marker.matchAll(comparison)];
-  const others = marker
-    .replace(comparison, '')
-    .replace(/(?:^|\s)(?:#|--hash).*$/, '')
-    .replace(/\band\b|[\s"',\\]/g, '');
-  return (
-    others === '' &&
-    compared.every(
-      ([, name = '', operator, , value]) => (nodeMarkers[name] === value) === (operator === '=='),
-    )
-  );
-}
+const version = /^2\.\d{1,3}(?:\.\d{1,3})?(?:\+[\w.-]{1,40})?$/;
 
 /** The PyTorch that they name exactly for Linux, which decides the Python: `2.3.0+cu121` of `torch==2.3.0+cu121`. */
 export function torchNamed({ files, packages }: WantedPackages): string | undefined {
+  const lock = files['uv.lock'];
+  const locked = lock === undefined ? undefined : torchLocked(lock);
+  if (locked !== undefined && version.test(locked)) return locked;
   const text = [...Object.values(files), ...packages].join('\n');
   const named = /^[\s"']*torch\s*==\s*(2\.\d{1,3}(?:\.\d{1,3})?(?:\+[\w.-]{1,40})?)(?![\w.*])(.*)$/gm;
   return [...text.matchAll(named)].find(([, , rest = '']) => countsOnNodes(rest))?.[1];
