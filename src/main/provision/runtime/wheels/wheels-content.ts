@@ -11,7 +11,7 @@ import { known, type StepContext } from '../../engine/step.ts';
 import { namedIndexes } from './named-indexes.ts';
 import { uvVersion, wheelArchitectures } from './uv.ts';
 import { filesFor, type WheelsEnvironment } from './wheels-commands.ts';
-import { chooseTorch, oldestPythonFor } from './wheels-torch.ts';
+import { chooseTorch, numpyFor, oldestPythonFor } from './wheels-torch.ts';
 import { buildsNamed, torchNamed, wantedPackages, type CodeFolder } from './wheels-wanted.ts';
 
 const glibcNeeded = '2.28';
@@ -93,7 +93,11 @@ export async function wantedEnvironment(
     gpu,
     headers,
   );
-  const files = filesFor(packages, requirement);
+  const namesNumpy = packages.packages.some((one) => one !== 'numpy' && /^numpy(?![\w.-])/i.test(one));
+  const fitting = packages.packages.map((one) =>
+    one === 'numpy' && !namesNumpy ? numpyFor(requirement) : one,
+  );
+  const files = filesFor({ ...packages, packages: fitting }, requirement);
   // Before, uv passed over some of what the files name: an environment from then may have other packages.
   const { own, beside, locked } = namedIndexes(files);
   const named = own === undefined && beside.length + locked.length === 0 ? [] : ['named indexes'];

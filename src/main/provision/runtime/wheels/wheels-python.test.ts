@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Script } from '../../../../shared/lab/script.ts';
 import type { NodeFacts } from '../../../../shared/node/provision.ts';
 import { createLocalShell, programsOnly } from '../../../ssh/testing/local-shell.ts';
 import type { StepContext } from '../../engine/step.ts';
@@ -63,6 +64,20 @@ describe('in a home that several systems share', () => {
     ];
     expect(after.prefix).toBe(before.prefix);
   });
+});
+
+it('Ringlab’s own NumPy suits the PyTorch that is chosen; one that the user names is theirs', async () => {
+  const of = async (install: Script['install']): Promise<string | undefined> => {
+    const context = system('ubuntu', '22.04');
+    const source = { type: 'folder', path: '' } as const;
+    const script = { source, file: 'train.py', arguments: '', install };
+    const lab = labOf(['anna'], { runtime: { type: 'wheels', torch: '2.1.0' }, script });
+    return (await folderFor({ ...context, lab })).files['packages.txt'];
+  };
+  expect(await of({ type: 'none' })).toBe('torch==2.1.0\nnumpy<2\n');
+  expect(await of({ type: 'packages', packages: ['numpy==2.0.0'] })).toBe(
+    'torch==2.1.0\nnumpy\nnumpy==2.0.0\n',
+  );
 });
 
 describe('an environment whose Python is gone', () => {

@@ -8,7 +8,7 @@ import {
   otherReason,
   unsolvedReason,
 } from './wheels-commands.ts';
-import { chooseTorch } from './wheels-torch.ts';
+import { chooseTorch, numpyFor } from './wheels-torch.ts';
 import { buildsNamed, ownCodeFolder, torchNamed, wantedPackages } from './wheels-wanted.ts';
 
 describe('which PyTorch a node gets', () => {
@@ -64,6 +64,16 @@ describe('which PyTorch a node gets', () => {
     expect(chooseTorch({ torch: '2.3.1', python: '3.11' }, {}, true, false).python).toBe('3.11');
     // A later one than any that is known here.
     expect(chooseTorch({ torch: '2.40.0' }, driver('13.0'), true, false).requirement).toBe('torch==2.40.0');
+  });
+  it.each([
+    ['torch>=2.0,<2.1', 'numpy<2'],
+    ['torch>=2.0,<2.3', 'numpy<2'],
+    ['torch>=2.0,<2.11', 'numpy'],
+    ['torch>=2.0', 'numpy'],
+    ['torch==2.2.2+cu118', 'numpy<2'],
+    ['torch==2.3.0', 'numpy'],
+  ])('the NumPy that works with %s', (requirement, numpy) => {
+    expect(numpyFor(requirement)).toBe(numpy);
   });
   it('the Pythons that a project is for, unless the experiment names one', () => {
     const wanted = { torch: '2.3.1', requires: '>= 3.11, !=3.11.1' };

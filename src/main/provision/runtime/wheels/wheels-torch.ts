@@ -135,6 +135,19 @@ export function chooseTorch(
   return { requirement: `torch==${torch}`, python: python(line?.python ?? [8, 11]) };
 }
 
+/** The first line that works with NumPy 2 (its release notes); with it, an older one gives and takes no arrays. */
+const firstForNumpy2 = '2.3';
+
+/** NumPy for a PyTorch. @param requirement `torch==2.9.1`, or a range whose newest is taken */
+export function numpyFor(requirement: string): string {
+  const [, exact, below] = /^torch(?:==([\d.]+)|.*<([\d.]+)$)/.exec(requirement) ?? [];
+  const isOld =
+    exact !== undefined
+      ? compareVersions(exact, firstForNumpy2) < 0
+      : below !== undefined && compareVersions(below, firstForNumpy2) <= 0;
+  return isOld ? 'numpy<2' : 'numpy';
+}
+
 /** The one that fewest wheels have code for. */
 function oldestGpu(gpus: NodeFacts['gpus']): { gpu: string; capability: number } | undefined {
   return gpus
