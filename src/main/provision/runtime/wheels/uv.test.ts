@@ -38,7 +38,7 @@ async function startForger(): Promise<string> {
 }
 
 describe('uv on this computer', () => {
-  const keeper = () => createUvKeeper(folder, { allows: () => true });
+  const keeper = () => createUvKeeper(folder, { allows: () => true, fallback: [] });
   const place = () => join(folder, uvVersion, 'x86_64', 'uv');
 
   it('is not taken from an index that sends other bytes, and nothing is kept', async () => {
@@ -63,6 +63,20 @@ describe('uv on this computer', () => {
     });
     expect(log).toHaveLength(2);
     await Promise.all([one.close(), two.close()]);
+  });
+
+  it('is asked of PyPI, too, where the experiment’s own index has packages of another kind', async () => {
+    const [builds, main] = await Promise.all([
+      startIndex([plainWheel('torch', '2.9.1')], 'whl/cu126'),
+      startIndex([plainWheel('uv', uvVersion)]),
+    ]);
+    const whole = createUvKeeper(folder, { allows: () => true, fallback: [main.index, builds.index] });
+    const log: Line[] = [];
+    await expect(whole.get('x86_64', [builds.index], (line) => log.push(line))).rejects.toMatchObject({
+      params: { reason: `${main.index}/uv/ could not be downloaded: it has no ${wheel}` },
+    });
+    expect(log).toHaveLength(2);
+    await Promise.all([builds.close(), main.close()]);
   });
 
   it('a file that is not this version is not used', async () => {

@@ -10,6 +10,7 @@ import { createOnce } from '../../../base/once.ts';
 import { reasonOf, WordedError } from '../../../base/reason.ts';
 import { readZipEntries, readZipEntry } from '../../../base/zip.ts';
 import { RinglabError } from '../../../../shared/base/errors.ts';
+import { pythonIndexes } from '../../../../shared/lab/runtime.ts';
 import type { Line } from '../../../../shared/base/phrase.ts';
 import { phrase } from '../../../i18n/index.ts';
 import { shellQuote } from '../../../ssh/index.ts';
@@ -62,8 +63,15 @@ export interface UvKeeper {
   take(arch: string, file: string): Promise<string | undefined>;
 }
 
+interface UvKeeperOptions {
+  readonly allows?: ReachRule;
+  /** Indexes that are asked where none of the experiment's has it; default: PyPI and its mirrors. */
+  readonly fallback?: readonly string[];
+}
+
 /** @param folder of this computer; a binary that the user puts there is used if it is the right one */
-export function createUvKeeper(folder: string, options: { readonly allows?: ReachRule } = {}): UvKeeper {
+export function createUvKeeper(folder: string, options: UvKeeperOptions = {}): UvKeeper {
+  const { fallback = pythonIndexes } = options;
   const once = createOnce<string>(() => true);
   const place = (arch: string): string => join(folder, uvVersion, arch, 'uv');
   const how = options.allows === undefined ? {} : { allows: options.allows };
@@ -98,7 +106,8 @@ export function createUvKeeper(folder: string, options: { readonly allows?: Reac
     const path = place(arch);
     await mkdir(dirname(path), { recursive: true });
     let reason: Line = '';
-    for (const index of indexes) {
+    // An index of PyTorch's builds alone has no uv; its hash is pinned, wherever it comes from.
+    for (const index of new Set([...indexes, ...fallback])) {
       try {
         const program = await fetchFrom(index, build, `${path}.part`);
         await writeFile(`${path}.part`, program, { mode: 0o755 });
