@@ -208,7 +208,8 @@ describe('submodules', () => {
     for (const path of ['lost', 'unused']) expect(said).toContain(`the submodule ${path} is left out`);
 
     await add(project, 'local', inner, `file://${inner}`);
-    await add(project, 'private', inner, `${server.url}/absent/.git`);
+    const secret = `${server.url.replace('//', '//oauth2:SECRET-TOKEN@')}/absent/.git`;
+    await add(project, 'private', inner, secret);
     git(project, 'commit', '-qm', 'with some that cannot be fetched');
     git(project, 'update-server-info');
     const more = await shelf.take(scriptOf(`${server.url}/project/.git`), { log });
@@ -218,6 +219,7 @@ describe('submodules', () => {
       ['private', `${server.url}/absent/.git`],
     ] as const)
       expect(said).toContain(`the submodule ${path} is left out, since ${address} cannot be fetched:`);
+    expect(said).not.toContain('SECRET-TOKEN');
 
     await using broken = await serve((request) => request.destroy());
     await add(project, 'far', inner, `${broken.url}/far/.git`);

@@ -71,7 +71,7 @@ export async function cloneInto(
       if (below === '' || !cannotBeFetched(error)) throw error;
       // Many repositories name one that only their authors can read, and that the script does not need.
       const reason = error.detail ?? error.message;
-      options.log?.(phrase('stepLog.submoduleUnreachable', { path: below, url: from, reason }));
+      options.log?.(phrase('stepLog.submoduleUnreachable', { path: below, url: shownAddress(from), reason }));
       return undefined;
     });
     if (part === undefined) return '';
@@ -86,7 +86,7 @@ export async function cloneInto(
       fetched += 1;
       if (fetched > maxSubmodules)
         throw new RinglabError('git_failed', {
-          url,
+          url: shownAddress(url),
           said: phrase('reasons.script.submodules', { max: maxSubmodules }),
         });
       await into(address, commit, place);

@@ -1,5 +1,6 @@
 /** Measures from a node which of several addresses is the fastest. */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { shownAddress } from '../../../shared/base/shown-address.ts';
 import type { LabNode } from '../../../shared/lab/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { withoutHidden } from '../node/hidden-mirrors.ts';
@@ -21,7 +22,7 @@ export const mirrorsFailed = (
   new RinglabError(
     'mirrors_failed',
     {
-      mirrors: tried.join(', '),
+      mirrors: tried.map(shownAddress).join(', '),
       ...(silent && lendInternet !== true ? { diagnosis: 'network.offline' } : {}),
     },
     { detail },
@@ -71,7 +72,7 @@ export async function measureMirrors(
   for (const address of await withoutHidden(shell, addresses, log, waitSeconds)) {
     const sample = sampleOf(address);
     const { stdout } = await shell.exec(script(sample), {
-      label: phrase('nodeCommands.try', { address: sample }),
+      label: phrase('nodeCommands.try', { address: shownAddress(sample) }),
       online: true,
       quiet: true,
       timeoutMs: (sampleSeconds + 10) * 1000,
@@ -80,13 +81,13 @@ export async function measureMirrors(
     const bytesPerSecond = Number(speed);
     if (code !== '' && code !== '000') silent = false;
     if (/^2\d\d$/.test(code) && bytesPerSecond > 0) {
-      log(`${address}: ${(bytesPerSecond / 1e6).toFixed(2)} MB/s`);
+      log(`${shownAddress(address)}: ${(bytesPerSecond / 1e6).toFixed(2)} MB/s`);
       measured.push({ address, bytesPerSecond });
     } else
       log(
         code === '' || code === '000'
-          ? phrase('stepLog.silent', { address })
-          : phrase('stepLog.answers', { address, code }),
+          ? phrase('stepLog.silent', { address: shownAddress(address) })
+          : phrase('stepLog.answers', { address: shownAddress(address), code }),
       );
   }
   return { mirrors: measured.sort((a, b) => b.bytesPerSecond - a.bytesPerSecond), silent };

@@ -4,6 +4,7 @@
  * fail at once and are left to those programs.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { shownAddress } from '../../../shared/base/shown-address.ts';
 import type { Line, Phrase } from '../../../shared/base/phrase.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
@@ -151,9 +152,15 @@ export async function withoutHidden(
   for (const address of addresses) {
     const place = URL.canParse(address) ? hiddenAt(address) : undefined;
     if (place !== undefined)
-      log(phrase('stepLog.hidden', { address, seconds: waitSeconds, place: place.words }));
+      log(
+        phrase('stepLog.hidden', {
+          address: shownAddress(address),
+          seconds: waitSeconds,
+          place: place.words,
+        }),
+      );
   }
   const open = addresses.filter((address) => !URL.canParse(address) || hiddenAt(address) === undefined);
-  if (open.length === 0) throw refusal(hidden, `curl -I ${addresses[0] ?? ''}`, waitSeconds);
+  if (open.length === 0) throw refusal(hidden, `curl -I ${shownAddress(addresses[0] ?? '')}`, waitSeconds);
   return open;
 }

@@ -3,6 +3,7 @@
  * which this computer reads; the node has said names only.
  */
 import { stat } from 'node:fs/promises';
+import { shownAddress } from '../../../shared/base/shown-address.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { BundledWheel } from '../bundle/index-file.ts';
 import { emptyIndex, joined } from '../bundle/index-file.ts';
@@ -108,6 +109,10 @@ function createFinder(
     }
     throw last instanceof Error
       ? last
-      : new RinglabError('mirrors_failed', { mirrors: indexes.join(', ') }, { detail: file });
+      : new RinglabError(
+          'mirrors_failed',
+          { mirrors: indexes.map(shownAddress).join(', ') },
+          { detail: file },
+        );
   };
 }

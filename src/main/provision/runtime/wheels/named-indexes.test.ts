@@ -1,7 +1,7 @@
 /** Which indexes an experiment's files name, and how uv is asked of them. */
 import { expect, it } from 'vitest';
 import { namedIndexes } from './named-indexes.ts';
-import { indexOptions } from './wheels-commands.ts';
+import { indexOptions, withoutLogins } from './wheels-commands.ts';
 
 const company = 'https://packages.example/simple';
 const builds = 'https://packages.example/whl/cu126';
@@ -77,4 +77,12 @@ it('uv’s options', () => {
     `--default-index ${company} --extra-index-url ${builds} --index-strategy unsafe-best-match`,
   );
   expect(indexOptions({ index: undefined })).toBe('');
+});
+
+it('logins stay out of what is shown', () => {
+  const login = (address: string): string => address.replace('//', '//user:PASSWORD@');
+  expect(withoutLogins({ index: login(company), more: [login(builds)] })).toEqual({
+    index: company,
+    more: [builds],
+  });
 });

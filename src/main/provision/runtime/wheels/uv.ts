@@ -11,6 +11,7 @@ import { reasonOf, WordedError } from '../../../base/reason.ts';
 import { readZipEntries, readZipEntry } from '../../../base/zip.ts';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { pythonIndexes } from '../../../../shared/lab/runtime.ts';
+import { shownAddress } from '../../../../shared/base/shown-address.ts';
 import type { Line } from '../../../../shared/base/phrase.ts';
 import { phrase } from '../../../i18n/index.ts';
 import { shellQuote } from '../../../ssh/index.ts';
@@ -87,11 +88,12 @@ export function createUvKeeper(folder: string, options: UvKeeperOptions = {}): U
     const url = fileOnPage(page, wheel, address)?.url;
     if (url === undefined)
       throw new RinglabError('download_failed', {
-        url: address,
+        url: shownAddress(address),
         reason: phrase('reasons.wheel.absent', { wheel }),
       });
     await downloadFile(url, part, { ...how, max: wheelBytes, exact: true }, signal);
-    if ((await hashFile(part)) !== wheelSha256) throw new RinglabError('hash_mismatch', { path: url });
+    if ((await hashFile(part)) !== wheelSha256)
+      throw new RinglabError('hash_mismatch', { path: shownAddress(url) });
     const program = await readFromWheel(part, `uv-${uvVersion}.data/scripts/uv`);
     await rm(part, { force: true });
     return program;
@@ -114,12 +116,12 @@ export function createUvKeeper(folder: string, options: UvKeeperOptions = {}): U
         if ((await hashFile(`${path}.part`)) !== build.sha256)
           throw new RinglabError('hash_mismatch', { path });
         await rename(`${path}.part`, path);
-        log(phrase('stepLog.uvKept', { version: uvVersion, arch, index, path }));
+        log(phrase('stepLog.uvKept', { version: uvVersion, arch, index: shownAddress(index), path }));
         return path;
       } catch (error) {
         await rm(`${path}.part`, { force: true });
         reason = reasonOf(error);
-        log(phrase('stepLog.uvFailed', { index, reason }));
+        log(phrase('stepLog.uvFailed', { index: shownAddress(index), reason }));
       }
     }
     throw new RinglabError('uv_missing', { arch, kept: path, reason });

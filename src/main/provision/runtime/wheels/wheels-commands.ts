@@ -1,5 +1,6 @@
 /** Builds the shell text with which uv makes a virtual environment on a node, for plan and execution. */
 import { randomUUID } from 'node:crypto';
+import { shownAddress } from '../../../../shared/base/shown-address.ts';
 import { shellQuote } from '../../../ssh/index.ts';
 import { hashText } from '../../../transfer/index.ts';
 import { takeTurn } from '../../node/turn.ts';
@@ -137,6 +138,16 @@ export interface IndexSource {
 
 /** Where uv takes wheels from: indexes, or a folder on the node that has all of them. */
 export type WheelSource = IndexSource | { readonly folder: string };
+
+/** For logs and messages, which users pass on. */
+export const withoutLogins = (source: WheelSource): WheelSource =>
+  'folder' in source
+    ? source
+    : {
+        ...source,
+        index: source.index === undefined ? undefined : shownAddress(source.index),
+        ...(source.more === undefined ? {} : { more: source.more.map(shownAddress) }),
+      };
 
 /** uv's options for indexes. */
 export const indexOptions = ({ index, more = [], strategy }: IndexSource): string =>

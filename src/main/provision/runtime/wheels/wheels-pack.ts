@@ -1,4 +1,5 @@
 /** What of an environment of wheels a bundle carries for nodes without internet. */
+import { shownAddress } from '../../../../shared/base/shown-address.ts';
 import { known, type StepContext } from '../../engine/step.ts';
 import { ensurePython, pythonLine } from './uv-python.ts';
 import type { UvFolders } from './uv-folders.ts';
@@ -51,7 +52,7 @@ export async function packWheels(
       context.signal.throwIfAborted();
       // A mirror may lack the newest packages.
       first ??= error;
-      context.status.log.add(phrase('stepLog.nextMirror', { address: index }));
+      context.status.log.add(phrase('stepLog.nextMirror', { address: shownAddress(index) }));
     }
   }
   throw first instanceof Error ? first : failed('');

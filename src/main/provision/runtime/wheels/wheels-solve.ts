@@ -1,6 +1,7 @@
 /** Asks uv on a node which wheels an environment is made of, for a bundle; nothing is installed. */
 import { z } from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
+import { shownAddress } from '../../../../shared/base/shown-address.ts';
 import { shellQuote } from '../../../ssh/index.ts';
 import { packageName, packageVersion, wheelFile } from '../../bundle/index-file.ts';
 import { lastWords } from '../../node/node-shell.ts';
@@ -113,7 +114,7 @@ export async function solveWheels(
     await shell.upload({ bytes: Buffer.from(text) }, `${asked.folder}/${name}`, { quiet: true });
   const solve = async (files: readonly string[], more?: string): Promise<SolvedWheel[]> => {
     const result = await shell.exec(compileScript(asked, folders, python, arch, source, files, more), {
-      label: phrase('nodeCommands.neededWheels', { index }),
+      label: phrase('nodeCommands.neededWheels', { index: shownAddress(index) }),
       quiet: true,
       online: true,
       timeoutMs: 15 * 60_000,
@@ -125,7 +126,7 @@ export async function solveWheels(
     if (unsolved !== undefined) throw new RinglabError('wheels_unsolved', { reason: unsolved }, { detail });
     throw new RinglabError(
       'download_failed',
-      { url: index, reason: failureReason(result.stderr) },
+      { url: shownAddress(index), reason: failureReason(result.stderr) },
       { detail },
     );
   };

@@ -3,6 +3,7 @@
  * with the same content share it; the trainer is built against the libtorch in it.
  */
 import { RinglabError } from '../../../../shared/base/errors.ts';
+import { shownAddress } from '../../../../shared/base/shown-address.ts';
 import { indexesOf } from '../../../../shared/lab/runtime.ts';
 import { shellQuote, type ExecResult } from '../../../ssh/index.ts';
 import { isDiskFullMessage, needBytes } from '../../../transfer/index.ts';
@@ -28,6 +29,7 @@ import {
   noPython,
   otherReason,
   unsolvedReason,
+  withoutLogins,
   type WheelSource,
   type WheelsEnvironment,
 } from './wheels-commands.ts';
@@ -145,11 +147,12 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
     for (const [name, text] of Object.entries(environment.files))
       await shell.upload({ bytes: Buffer.from(text) }, `${folder}/${name}`, { quiet: true });
     const command = createScript(environment, foldersOf(context), source);
+    const shown = createScript(environment, foldersOf(context), withoutLogins(source));
     const progress = downloadProgress();
     // The folder identifies the content, whichever index running work has chosen.
     const lasting = { name: uvWork, key: environment.prefix, stop: 'at once' } as const;
     const result = await runLasting({ shell, facts }, command, lasting, {
-      label: command,
+      label: shown,
       timeoutMs: installMinutes * 60_000,
       online: 'index' in source,
       onOutput(text, stream) {
@@ -207,7 +210,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
     let other: string | undefined;
     let last = '';
     for (const address of order) {
-      status.log.add(phrase('stepLog.from', { address }));
+      status.log.add(phrase('stepLog.from', { address: shownAddress(address) }));
       const result = await create(context, environment, sourceOf(address));
       if (result.code === 0) return;
       last = lastWords(result);
@@ -216,7 +219,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
       // A mirror may lack the newest packages: another is asked before the user is.
       unsolved ??= unsolvedReason(result.stderr);
       other ??= otherReason(result.stderr);
-      status.log.add(phrase('stepLog.nextMirror', { address }));
+      status.log.add(phrase('stepLog.nextMirror', { address: shownAddress(address) }));
     }
     if (unsolved !== undefined)
       throw new RinglabError('wheels_unsolved', { reason: unsolved }, { detail: last });
@@ -266,8 +269,10 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
           what: phrase('changes.wheels.files'),
           command: uploadWords(name, `${folder}/${name}`),
         })),
-        ...(bundled === undefined ? [inWords(phrase('changes.wheels.fastest', { indexes }))] : []),
-        { what, command: createScript(environment, foldersOf(context), source) },
+        ...(bundled === undefined
+          ? [inWords(phrase('changes.wheels.fastest', { indexes: indexes.map(shownAddress) }))]
+          : []),
+        { what, command: createScript(environment, foldersOf(context), withoutLogins(source)) },
       ];
     },
   };
