@@ -149,6 +149,30 @@ describe('a repository', () => {
     expect(await readdir(join(code, 'repositories', name))).toContain('kept');
   });
 
+  it.each([
+    ['[safe]\n\tbareRepository = explicit\n', undefined],
+    ['[init]\n\tdefaultObjectFormat = sha256\n', 'sha256'],
+  ])('is taken whatever the user has set up for their own: %j', async (settings, hash) => {
+    await writeFile(join(folder, 'settings'), settings);
+    vi.stubEnv('GIT_CONFIG_GLOBAL', join(folder, 'settings'));
+    vi.stubEnv('GIT_DEFAULT_HASH', hash);
+    for (let round = 0; round < 2; round += 1) expect(await trained(shelf, url, 'main')).toBe('main');
+  });
+
+  it('is taken where its hashes are SHA-256, and where it was made anew with other hashes', async () => {
+    await using own = await serveGitItself(folder);
+    const address = `${own.url}/other/.git`;
+    for (const format of ['sha256', 'sha1', 'sha256']) {
+      const other = join(folder, 'other');
+      await rm(other, { recursive: true, force: true });
+      git(folder, 'init', '-q', '-b', 'main', `--object-format=${format}`, 'other');
+      await writeFile(join(other, 'train.py'), format);
+      git(other, 'add', '.');
+      git(other, 'commit', '-qm', 'first');
+      for (let round = 0; round < 2; round += 1) expect(await trained(shelf, address, 'main')).toBe(format);
+    }
+  });
+
   it('that does not have the branch stays as it is', async () => {
     await trained(shelf, url, 'main');
     const [name = ''] = await readdir(join(code, 'repositories'));

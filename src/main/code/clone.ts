@@ -3,7 +3,7 @@
  * new; each is used by one take at a time.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, realpath, rename, rm, utimes } from 'node:fs/promises';
+import { access, mkdir, realpath, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { shownAddress } from '../../shared/base/shown-address.ts';
@@ -154,6 +154,23 @@ async function takeOver(kept: string, own: string): Promise<boolean> {
     );
 }
 
+/** Its hash is not the user's choice: another than the server's fetches nothing. @param must runs git in it */
+async function initialise(
+  repository: string,
+  format: string,
+  must: (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<string>,
+): Promise<void> {
+  await mkdir(repository, { recursive: true });
+  // An option for it is unknown to git before 2.29.
+  await must(['init', '-q', '--bare'], { GIT_DEFAULT_HASH: format });
+}
+
+/** The server's hash, where git says that it is another. */
+const otherFormat = (error: unknown): string | undefined =>
+  error instanceof RinglabError
+    ? /mismatched algorithms: client \w+; server (sha1|sha256)\b/.exec(String(error.detail))?.[1]
+    : undefined;
+
 /** @param repository used by nobody else */
 async function checkOut(
   repository: string,
@@ -163,22 +180,32 @@ async function checkOut(
   { signal, log = () => undefined }: TakeOptions,
 ): Promise<Part> {
   await mkdir(repository, { recursive: true });
-  const must = async (args: readonly string[], ssh?: NodeJS.ProcessEnv): Promise<string> => {
-    const { code, stdout, stderr } = await git(repository, args, signal, ssh);
+  const must = async (args: readonly string[], environment?: NodeJS.ProcessEnv): Promise<string> => {
+    const { code, stdout, stderr } = await git(repository, args, signal, environment);
     if (code === 0) return stdout.trim();
     if (wantsLogin.test(stderr))
       throw new RinglabError('git_needs_login', { url: shownAddress(url) }, { detail: stderr.trim() });
     const said = stderr.replace(afterSsh, '').trim().split('\n').at(-1) ?? '';
     throw new RinglabError('git_failed', { url: shownAddress(url), said }, { detail: stderr.trim() });
   };
-  await must(['init', '-q', '--bare']);
+  const isNew = await access(join(repository, 'HEAD')).then(
+    () => false,
+    () => true,
+  );
+  if (isNew) await initialise(repository, 'sha1', must);
   const configured = await git(repository, ['config', '--get', 'core.sshCommand'], signal);
   const ssh = sshEnvironment(configured.stdout.trim());
   log(`git fetch ${shownAddress(url)} ${ref ?? 'HEAD'}`);
   // A ref of its own: objects that were fetched before are not fetched again, and git's garbage collection keeps them.
   const name = `refs/taken/${hashText(ref ?? 'HEAD').slice(0, 24)}`;
   const fetched = async (args: readonly string[], what: string): Promise<string> => {
-    await must(['fetch', '-q', ...args], ssh);
+    await must(['fetch', '-q', ...args], ssh).catch(async (error: unknown) => {
+      const format = otherFormat(error);
+      if (format === undefined) throw error;
+      await rm(repository, { recursive: true, force: true });
+      await initialise(repository, format, must);
+      await must(['fetch', '-q', ...args], ssh);
+    });
     return await must(['rev-parse', '--verify', `${what}^{commit}`]);
   };
   const isCommit = ref !== undefined && /^[0-9a-f]{7,64}$/i.test(ref);

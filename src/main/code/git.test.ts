@@ -83,6 +83,17 @@ it.each([
   expect(await readFile(join(manifest.root, 'train.py'), 'utf8')).toBe('print(1)\n');
 });
 
+it.each(['[color]\n\tui = always\n', '[diff]\n\tnoprefix = true\n', '[diff]\n\tmnemonicPrefix = true\n'])(
+  'changes are kept as git apply takes them, whatever the user has set up: %j',
+  async (settings) => {
+    await writeFile(join(project, 'train.py'), 'changed\n');
+    await setUp(settings);
+    const { diff } = await take({ type: 'folder', path: project });
+    expect(diff).toContain('diff --git a/train.py b/train.py\n');
+    expect(diff).toContain('\n+changed\n');
+  },
+);
+
 it('a repository has its files in Git LFS, which fetches from its address', async () => {
   await writeFile(join(project, '.gitattributes'), '*.bin filter=lfs\n');
   await writeFile(join(project, 'weights.bin'), 'a pointer');

@@ -11,8 +11,12 @@ const maxOutput = 64 * 1024 ** 2;
 /** A longer diff is not kept: the files themselves are. */
 const maxDiff = 8 * 1024 ** 2;
 
-/** Neither hooks nor a watcher of the repository run, nothing goes on when a command has ended, and no helper asks for a password. */
+/**
+ * Neither hooks nor a watcher of the repository run, nothing goes on when a command has ended, and no helper asks for a password.
+ * Kept repositories are bare: a user's setting refuses only those that git finds by itself.
+ */
 const quiet = [
+  'safe.bareRepository=all',
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.quotePath=false',
@@ -66,6 +70,12 @@ const executableMode = '100755';
 const submoduleMode = '160000';
 /** Of submodules within submodules; links among folders could go round. */
 const maxDepth = 10;
+
+/** As `git apply` takes it, whatever the user has set up for the eye. */
+const plainDiff = [
+  ...['diff', '--no-ext-diff', '--no-textconv', '--binary'],
+  ...['--no-color', '--src-prefix=a/', '--dst-prefix=b/'],
+];
 
 export interface WorkTree {
   readonly commit?: string | undefined;
@@ -127,10 +137,7 @@ export async function workTreeOf(folder: string, signal?: AbortSignal): Promise<
   if (place === undefined) return undefined;
   const head = await git(folder, ['rev-parse', '--verify', 'HEAD'], signal);
   const status = await git(folder, ['status', '--porcelain', '-z', '--no-renames', '--', '.'], signal);
-  const diff =
-    head.code === 0
-      ? await git(folder, ['diff', '--no-ext-diff', '--no-textconv', '--binary', 'HEAD', '--', '.'], signal)
-      : undefined;
+  const diff = head.code === 0 ? await git(folder, [...plainDiff, 'HEAD', '--', '.'], signal) : undefined;
   const changes = status.stdout.split('\0').filter((line) => line !== '');
   return {
     ...(head.code === 0 ? { commit: head.stdout.trim() } : {}),
