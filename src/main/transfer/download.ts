@@ -15,7 +15,7 @@ import { phrase } from '../i18n/index.ts';
 import { createIntake, isIntakeStop, needLocalBytes, type FreeBytes } from '../ssh/index.ts';
 import { ownProxyFor } from '../base/proxy-variables.ts';
 import { agentThrough } from './own-proxy.ts';
-import { allowedAddress, allowedName, fetchable, pinned, type ReachRule } from './reachable.ts';
+import { allowedAddresses, allowedName, fetchable, pinned, type ReachRule } from './reachable.ts';
 
 const maxRedirects = 5;
 /** Time-out without data. */
@@ -39,17 +39,13 @@ async function ask(url: URL, have: number, allows: ReachRule, signal: AbortSigna
   const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
   const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
   const proxy = ownProxyFor(protocol, url.hostname, port);
-  const lookup = proxy === undefined ? pinned(await allowedAddress(url.hostname, port, allows)) : undefined;
+  const pins = proxy === undefined ? pinned(await allowedAddresses(url.hostname, port, allows)) : {};
   if (proxy !== undefined) await allowedName(url.hostname, port, allows);
   return new Promise((resolve, reject) => {
     const get = protocol === 'https:' ? getHttps : getHttp;
     const headers = { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) };
     const agent = agentThrough(proxy, protocol);
-    const asked = get(
-      url,
-      { signal, headers, timeout: patienceMs, agent, ...(lookup === undefined ? {} : { lookup }) },
-      resolve,
-    );
+    const asked = get(url, { signal, headers, timeout: patienceMs, agent, ...pins }, resolve);
     asked.on('error', reject);
     asked.on('timeout', () =>
       asked.destroy(new WordedError(phrase('reasons.download.silent', { seconds: patienceMs / 1000 }))),

@@ -9,7 +9,15 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ownProxyFor } from '../base/proxy-variables.ts';
 import { askProxy, tunnelThrough } from './own-proxy.ts';
-import { AddressRefused, allowedAddress, allowedName, lendable, type ReachRule } from './reachable.ts';
+import {
+  AddressRefused,
+  allowedAddresses,
+  allowedName,
+  bareHost,
+  lendable,
+  pinned,
+  type ReachRule,
+} from './reachable.ts';
 import { phrase } from '../i18n/index.ts';
 import { reasonOf, WordedError } from '../base/reason.ts';
 import type { Line } from '../../shared/base/phrase.ts';
@@ -87,7 +95,7 @@ export function createHttpProxy({
   };
   const reached = async (host: string, port: number): Promise<Socket> => {
     const proxy = onwards('https:', host, port);
-    if (proxy === undefined) return opened(await allowedAddress(host, port, allows), port);
+    if (proxy === undefined) return opened(host, port, await allowedAddresses(host, port, allows));
     return tunnelThrough(proxy, await allowedName(host, port, allows), port);
   };
 
@@ -141,9 +149,10 @@ export function createHttpProxy({
     const port = url.port === '' ? 80 : Number(url.port);
     const path = `${url.pathname}${url.search}`;
     const own = onwards('http:', url.hostname, port);
-    let host: string;
+    let addresses: readonly string[] = [];
     try {
-      host = await (own === undefined ? allowedAddress : allowedName)(url.hostname, port, allows);
+      if (own === undefined) addresses = await allowedAddresses(url.hostname, port, allows);
+      else await allowedName(url.hostname, port, allows);
     } catch (error) {
       note(error);
       answer(error instanceof AddressRefused ? 403 : 502);
@@ -152,7 +161,11 @@ export function createHttpProxy({
     const headers = passedOn(request);
     const onward =
       own === undefined
-        ? httpRequest({ host, port, method: request.method, path, headers, agent: false })
+        ? httpRequest({
+            host: bareHost(url.hostname),
+            ...pinned(addresses),
+            ...{ port, method: request.method, path, headers, agent: false },
+          })
         : askProxy(own, request.method ?? 'GET', `http://${url.host}${path}`, headers);
     onward.on('error', note);
     onward.on('error', () => (response.headersSent ? response.destroy() : answer(502)));
@@ -201,9 +214,13 @@ export function createHttpProxy({
   };
 }
 
-function opened(host: string, port: number): Promise<Socket> {
+function opened(host: string, port: number, addresses: readonly string[]): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, timeout: connectMs, allowHalfOpen: true });
+    const socket = connect({
+      host: bareHost(host),
+      ...pinned(addresses),
+      ...{ port, timeout: connectMs, allowHalfOpen: true },
+    });
     socket.once('timeout', () => socket.destroy(new WordedError(phrase('reasons.noAnswer'))));
     socket.once('error', reject);
     socket.once('connect', () => {

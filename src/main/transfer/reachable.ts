@@ -105,11 +105,18 @@ export const fetchable: ReachRule = (address, host, port) => {
 
 export class AddressRefused extends WordedError {}
 
-/** The address to connect to. @throws AddressRefused, or the resolver's error */
-export async function allowedAddress(host: string, port: number, allows: ReachRule): Promise<string> {
-  const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true });
-  const allowed = found.find(({ address }) => allows(address, host, port));
-  if (allowed !== undefined) return allowed.address;
+/** Without the brackets that IPv6 has in addresses of pages. */
+export const bareHost = (host: string): string => host.replace(/^\[|\]$/g, '');
+
+/** The addresses to connect to, one after the other. @throws AddressRefused, or the resolver's error */
+export async function allowedAddresses(
+  host: string,
+  port: number,
+  allows: ReachRule,
+): Promise<readonly string[]> {
+  const found = await lookup(bareHost(host), { all: true });
+  const allowed = found.filter(({ address }) => allows(address, host, port));
+  if (allowed.length > 0) return allowed.map(({ address }) => address);
   const kind = kindOfAddress(found[0]?.address ?? '');
   throw new AddressRefused(phrase(`reasons.address.${kind}`, { place: `${host}:${port}` }));
 }
@@ -119,16 +126,28 @@ export async function allowedAddress(host: string, port: number, allows: ReachRu
  * forbidden are refused.
  */
 export async function allowedName(host: string, port: number, allows: ReachRule): Promise<string> {
-  const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
-  if (found.length > 0) await allowedAddress(host, port, allows);
+  const found = await lookup(bareHost(host), { all: true }).catch(() => []);
+  if (found.length > 0) await allowedAddresses(host, port, allows);
   return host;
 }
 
-/** For a request of Node's: pins the name to this address. */
-export const pinned =
-  (address: string): LookupFunction =>
-  (_host, options, done) => {
-    const family = isIP(address);
-    if (options.all === true) done(null, [{ address, family }]);
-    else done(null, address, family);
-  };
+/**
+ * For a connection of Node's: pins the name to these addresses, which are tried one after the other. A link on which an answer
+ * takes long has the time for it at each.
+ */
+export const pinned = (
+  addresses: readonly string[],
+): {
+  readonly lookup: LookupFunction;
+  readonly autoSelectFamily: true;
+  readonly autoSelectFamilyAttemptTimeout: number;
+} => ({
+  lookup: (_host, options, done) => {
+    const all = addresses.map((address) => ({ address, family: isIP(address) }));
+    const [first] = all;
+    if (options.all === true || first === undefined) done(null, all);
+    else done(null, first.address, first.family);
+  },
+  autoSelectFamily: true,
+  autoSelectFamilyAttemptTimeout: 3000,
+});
