@@ -7,6 +7,7 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import { reasonOf, WordedError } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
+import { trustSystemStore, withCertificates } from './own-certificates.ts';
 
 export interface BucketPlace {
   /**
@@ -123,6 +124,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
       const limit = AbortSignal.timeout(patienceMs);
       let reason: Phrase | string;
       try {
+        if (url.protocol === 'https:') trustSystemStore();
         const response = await fetch(request.url, {
           method,
           headers: request.headers,
@@ -141,7 +143,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
         signal?.throwIfAborted();
         if (error instanceof RinglabError) throw error;
         const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-        reason = reasonOf(cause);
+        reason = reasonOf(cause instanceof Error ? withCertificates(cause) : cause);
       }
       if (turn === maxAttempts) throw new RinglabError('download_failed', { url: base.origin, reason });
       await new Promise((resolve) => setTimeout(resolve, 500 * turn));

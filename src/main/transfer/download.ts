@@ -14,6 +14,7 @@ import { reasonOf, WordedError } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
 import { createIntake, isIntakeStop, needLocalBytes, type FreeBytes } from '../ssh/index.ts';
 import { ownProxyFor } from '../base/proxy-variables.ts';
+import { trustSystemStore, withCertificates } from './own-certificates.ts';
 import { agentThrough } from './own-proxy.ts';
 import { allowedAddresses, allowedName, fetchable, pinned, type ReachRule } from './reachable.ts';
 
@@ -40,13 +41,14 @@ async function ask(url: URL, have: number, allows: ReachRule, signal: AbortSigna
   const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
   const proxy = ownProxyFor(protocol, url.hostname, port);
   const pins = proxy === undefined ? pinned(await allowedAddresses(url.hostname, port, allows)) : {};
+  if (protocol === 'https:') trustSystemStore();
   if (proxy !== undefined) await allowedName(url.hostname, port, allows);
   return new Promise((resolve, reject) => {
     const get = protocol === 'https:' ? getHttps : getHttp;
     const headers = { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) };
     const agent = agentThrough(proxy, protocol);
     const asked = get(url, { signal, headers, timeout: patienceMs, agent, ...pins }, resolve);
-    asked.on('error', reject);
+    asked.on('error', (error) => reject(withCertificates(error)));
     asked.on('timeout', () =>
       asked.destroy(new WordedError(phrase('reasons.download.silent', { seconds: patienceMs / 1000 }))),
     );

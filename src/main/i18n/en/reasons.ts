@@ -284,6 +284,8 @@ export const reasons = {
     slow: 'less than {{bytes}} bytes in {{seconds}} s',
     protocol: '{{protocol}} is not fetched',
     redirections: 'more than {{count}} redirections',
+    untrusted:
+      'nobody whom this computer trusts has signed the server’s certificate ({{said}}). Where a company’s proxy signs anew, add its certificate to this computer’s store, or name its file in NODE_EXTRA_CA_CERTS',
   },
   address: {
     own: '{{place}} is this computer itself',

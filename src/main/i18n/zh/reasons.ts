@@ -278,6 +278,8 @@ export const reasons: Words<typeof english> = {
     slow: '{{seconds}} 秒内收到的数据少于 {{bytes}} 字节',
     protocol: '不下载 {{protocol}} 地址',
     redirections: '超过 {{count}} 次重定向',
+    untrusted:
+      '服务器证书的签发者不受本机信任（{{said}}）。如果公司代理会重新签发证书，请将其证书加入本机的证书库，或在 NODE_EXTRA_CA_CERTS 中指定证书文件',
   },
   address: {
     own: '{{place}} 是本机',
