@@ -42,9 +42,9 @@ export interface ManifestOptions {
 /** Maximum number of files read concurrently; more does not make a disk faster. */
 const readers = 4;
 
-/** A line of `sha256sum`; a name with a backslash or a line break is escaped as in GNU's. */
+/** A line of `sha256sum`; a name with a backslash or a line break is escaped as in GNU's, and `-` would be its standard input. */
 export function sumLine({ path, sha256 }: Pick<ManifestFile, 'path' | 'sha256'>): string {
-  if (!/[\\\n\r]/.test(path)) return `${sha256}  ${path}\n`;
+  if (!/[\\\n\r]/.test(path)) return `${sha256}  ${path === '-' ? './-' : path}\n`;
   const escaped = path.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
   return `\\${sha256}  ${escaped}\n`;
 }

@@ -51,6 +51,16 @@ const files = (): number => readdirSync(join(incoming, 'train')).length;
 const have = (): string[] => readFileSync(join(incoming, '.ringlab-have'), 'utf8').trimEnd().split('\n');
 const real = '/usr/bin/sha256sum';
 
+test('a file named as standard input is verified, and stays', () => {
+  const name = join(incoming, '-');
+  writeFileSync(name, 'kept');
+  const line = execFileSync('sha256sum', ['./-'], { cwd: incoming, encoding: 'utf8' });
+  writeFileSync(join(incoming, '.ringlab-manifest'), `${line}${lines.join('\n')}\n`);
+  expect(recover().status).toBe(0);
+  expect(readFileSync(name, 'utf8')).toBe('kept');
+  expect(have()).toEqual([line.trimEnd(), ...lines]);
+});
+
 test('what differs and what is not on the list goes, what is verified stays and is noted', () => {
   writeFileSync(join(incoming, 'train', '7.jpg'), 'torn');
   writeFileSync(join(incoming, 'train', 'more \\ \n.jpg'), 'more');

@@ -54,7 +54,8 @@ judge() {
       lines++
       escaped = line ~ /^\\\\/
       path = substr(line, escaped ? 68 : 67)
-      listed["./" path]
+      place = path == "./-" ? path : "./" path
+      listed[place]
       return 1
     }
     function fail(why) {
@@ -82,7 +83,7 @@ judge() {
         else { if (to) print "+ " from, to; from = to = lines }
         next
       }
-      if (verdict == "FAILED") delete listed["./" path]
+      if (verdict == "FAILED") delete listed[place]
       if (shown++ < 20) print > "/dev/stderr"
     }
     END { exit failed || !ended }'

@@ -65,6 +65,23 @@ test('a folder arrives complete under its final name, and no part is sent twice'
   expect(await verifyFolder(shell, target)).toBe(true);
 });
 
+test('a file named as standard input arrives, and is found again after an interruption', async () => {
+  put('-', 'not read from a terminal');
+  const manifest = await readFolder(local, { parts: ['.'] });
+  const target = targetOf(manifest);
+  const shell = createLocalShell({ home });
+  await sendFolder(shell, manifest, target, { who: 'n0' });
+  expect(readFileSync(join(target, '-'), 'utf8')).toBe('not read from a terminal');
+  expect(await verifyFolder(shell, target)).toBe(true);
+  put('more.txt', 'another folder');
+  const next = await readFolder(local, { parts: ['.'] });
+  const { sent } = await sendFolder(shell, next, targetOf(next), { who: 'n0' });
+  expect(readFileSync(join(targetOf(next), '-'), 'utf8')).toBe('not read from a terminal');
+  expect(sent).toBeLessThan(100);
+  writeFileSync(join(target, '-'), 'changed');
+  expect(await verifyFolder(shell, target)).toBe(false);
+});
+
 test('a changed data set gets its own folder, and only changes are sent', async () => {
   const before = await manifestNow();
   await sendFolder(createLocalShell({ home }), before, targetOf(before), { who: 'n0' });
