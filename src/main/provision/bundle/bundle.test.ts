@@ -164,5 +164,10 @@ describe('the store', () => {
     writeFileSync(other.path(c), 'thirt');
     await expect(store.join(other, all)).rejects.toMatchObject({ code: 'hash_mismatch' });
     expect((await store.read()).trainers).toHaveLength(1);
+    rmSync(other.path(c));
+    await expect(store.join(other, all)).rejects.toMatchObject({
+      code: 'file_unreadable',
+      params: { path: other.path(c) },
+    });
   });
 });

@@ -139,8 +139,12 @@ export function createBundleStore(
       for (const sha256 of objectsOf(index)) {
         if ((await sizeOf(path(sha256))) !== undefined) continue;
         const part = `${path(sha256)}.part`;
-        await copyFile(other.path(sha256), part);
-        await take(part, { url: other.path(sha256), sha256 });
+        const from = other.path(sha256);
+        // A copy of a bundle that ended half way.
+        if ((await sizeOf(from)) === undefined)
+          throw new RinglabError('file_unreadable', { path: from, reason: phrase('reasons.ownFile.absent') });
+        await copyFile(from, part);
+        await take(part, { url: from, sha256 });
         objects += 1;
         bytes += (await sizeOf(path(sha256))) ?? 0;
       }
