@@ -241,6 +241,10 @@ export function otherReason(output: string): string | undefined {
   return reason === '' || isNetwork ? undefined : reason;
 }
 
+/** Why a package could not be built from its sources, in uv's words, whichever index they came from. */
+export const buildReason = (output: string): string | undefined =>
+  /^\s*cause: *The build backend returned an error/m.test(output) ? failureReason(output) : undefined;
+
 const units: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, B: 1 };
 
 /** Bytes of uv's large downloads: announced (`Downloading torch (858.1MiB)`) and done (`Downloaded torch`). */

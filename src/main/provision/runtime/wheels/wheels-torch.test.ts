@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { emptyLab } from '../../../../shared/lab/lab.ts';
 import {
+  buildReason,
   createScript,
   downloadProgress,
   failureReason,
@@ -153,6 +154,17 @@ describe('what uv says', () => {
     expect(otherReason(hash)).toContain('Hash mismatch');
     expect(otherReason('error: Failed to fetch: `https://x/simple/`\n  cause: dns error')).toBeUndefined();
     expect(otherReason('Killed')).toBeUndefined();
+  });
+  it('a package that does not build, which no other index changes', () => {
+    const failed = 'error: Failed to build `broken==1.0`\n  cause: ';
+    const backend =
+      'The build backend returned an error\n  cause: Call to `build_wheel` failed (exit status: 1)';
+    expect(buildReason(`${failed}${backend}\n\n  [stderr]\n  no compiler\n`)).toBe(
+      'Failed to build `broken==1.0`; The build backend returned an error; Call to `build_wheel` failed (exit status: 1)',
+    );
+    // What the build needs may be on another index.
+    const needs = 'Failed to resolve requirements from `setup.py` build\n  cause: No solution found';
+    expect(buildReason(`${failed}${needs}`)).toBeUndefined();
   });
   it('how far large downloads are, in whatever pieces the lines arrive', () => {
     const read = downloadProgress();

@@ -19,6 +19,7 @@ import { uvFolders, uvWork, type UvFolders } from './uv-folders.ts';
 import { ensurePython } from './uv-python.ts';
 import { ensureUv, hasUv, uvPath, uvVersion, type UvKeeper } from './uv.ts';
 import {
+  buildReason,
   cachedScript,
   createScript,
   downloadProgress,
@@ -99,6 +100,8 @@ function failureOf(
   const free = known(work, 'facts').diskFreeBytes;
   if (isDiskFullMessage(detail))
     return new RinglabError('node_disk_full', { path: prefix, needed, free }, { detail });
+  const build = buildReason(result.stderr);
+  if (build !== undefined) return new RinglabError('wheels_failed', { reason: build }, { detail });
   if (result.code === noPython)
     return new RinglabError('wheels_no_python', { python, reason: failureReason(result.stderr) }, { detail });
   if (result.code === noImport)
