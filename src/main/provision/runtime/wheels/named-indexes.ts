@@ -5,7 +5,7 @@ import { registriesOf } from './lock-file.ts';
 /** In which order uv takes what several indexes have; without one, the first index that knows a name counts alone. */
 export type IndexStrategy = 'unsafe-best-match' | 'unsafe-first-match';
 
-export interface NamedIndexes {
+interface NamedIndexes {
   /** In place of PyPI and its mirrors. */
   readonly own?: {
     readonly address: string;

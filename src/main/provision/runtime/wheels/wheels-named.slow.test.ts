@@ -10,6 +10,7 @@ import {
   startIndex,
   type SmallIndex,
 } from '../../../transfer/testing/small-index.ts';
+import { createBundleStore } from '../../bundle/store.ts';
 import { createWheelsBench, haveUv, plainScript, type WheelsBench } from '../../testing/wheels-bench.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -64,6 +65,20 @@ describe.skipIf(!haveUv)('requirements.txt', () => {
     expect(await installed(exact)).toEqual(['tidy==1.1', 'torch==2.9.1+cu126']);
     const any = labWith([main], { 'requirements.txt': `${extra}torch\ntidy==1.1\n` });
     expect(await installed(any)).toEqual(['tidy==1.1', 'torch==2.9.1+cu126']);
+  });
+
+  it('--extra-index-url: a bundle has what is there, too', async () => {
+    const main = await bench.indexOf(standInTorch('2.9.1'), plainWheel('tidy', '1.1'));
+    const store = createBundleStore(join(bench.folder, 'bundle'), { allows: () => true });
+    const text = `--extra-index-url ${builds.index}\ntorch==2.9.1+cu126\ntidy\n`;
+    const { failed } = await bench.prepare(labWith([main], { 'requirements.txt': text }), {
+      last: bench.bundling(store),
+    });
+    expect(failed).toBeUndefined();
+    expect((await store.read()).wheels[0]?.wheels.map(({ file }) => file).sort()).toEqual([
+      'tidy-1.1-py3-none-any.whl',
+      'torch-2.9.1+cu126-py3-none-any.whl',
+    ]);
   });
 
   it('a private index: another’s package of the same name is not taken, and uv says why a version is not', async () => {
