@@ -53,10 +53,11 @@ void encode(const float* values, int64_t count, double fraction, uint8_t* out) {
   }
 }
 
-/// Adds the decoded values times `factor`.
+/// Adds the decoded values times `factor`. A place outside of its block, which no rank of ours sends, is left out.
 void add_decoded(const uint8_t* in, int64_t count, double fraction, float factor, float* values) {
   for (int64_t at = 0; at < count; at += kBlock) {
-    const int64_t keep = chosen(fraction, std::min(kBlock, count - at));
+    const int64_t length = std::min(kBlock, count - at);
+    const int64_t keep = chosen(fraction, length);
     float scale = 0;
     std::memcpy(&scale, in, sizeof scale);
     in += sizeof scale;
@@ -64,7 +65,7 @@ void add_decoded(const uint8_t* in, int64_t count, double fraction, float factor
       Entry entry{};
       std::memcpy(&entry, in, sizeof entry);
       in += sizeof entry;
-      values[at + entry.place] += factor * (static_cast<float>(entry.value) * scale);
+      if (entry.place < length) values[at + entry.place] += factor * (static_cast<float>(entry.value) * scale);
     }
   }
 }
