@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -38,21 +37,9 @@ NamedTensors part_of(const NamedTensors& state, const std::string& part) {
   return out;
 }
 
-/// Where values are exchanged as they lie in memory, another memory format is another model. A dimension of one value has no order.
-NamedTensors with_order(const NamedTensors& tensors) {
-  NamedTensors out;
-  for (const auto& [name, tensor] : tensors) {
-    std::ostringstream line;
-    line << name << ", strides";
-    for (int64_t i = 0; i < tensor.dim(); ++i) line << ' ' << (tensor.size(i) > 1 ? tensor.stride(i) : 0);
-    out.emplace_back(line.str(), tensor);
-  }
-  return out;
-}
-
 }  // namespace
 
-ScriptEngine::ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const std::string& mode, int64_t steps_per_epoch, Gradients gradients) : model_(std::move(model)) {
+ScriptEngine::ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const std::string& mode, int64_t steps_per_epoch, Gradients gradients) : model_(std::move(model)), memory_(model_.parameters) {
   try {
     mode_ = parse_sync_mode("mode", mode);
     if (gradients == Gradients::elsewhere && !averages_every_step(mode_)) {
@@ -169,6 +156,7 @@ void ScriptEngine::before_backward() {
 
 void ScriptEngine::after_step(double lr) {
   begin_steps();
+  follow_memory();
   guarded([&] {
     share_set_weights();
     if (average_) average_->after_step(step_, lr);
@@ -178,11 +166,19 @@ void ScriptEngine::after_step(double lr) {
 }
 
 void ScriptEngine::synchronise(bool last) {
+  // Some ranks may be at rest, and others not, or have other weights now: all go on from where they were first. What was not sent counts at the end.
+  begin_steps();
+  follow_memory();
   guarded([&] {
+    share_set_weights();
     if (average_) average_->synchronise(last);
     share_buffers(*communicator_, average_ ? model_.statistics : std::vector<at::Tensor>{}, tensors_of(model_.buffers));
   });
   at_rest_ = !last;
+}
+
+void ScriptEngine::follow_memory() {
+  if (average_ && memory_.moved(model_.parameters)) average_->use_memory(tensors_of(model_.parameters));
 }
 
 void ScriptEngine::begin_steps() {
@@ -195,6 +191,7 @@ void ScriptEngine::begin_steps() {
 
 /// No collective: a rank may call its model, or load weights, where the others do not.
 void ScriptEngine::take_set_weights() {
+  follow_memory();
   if (at_rest_ && average_ && average_->take_set_weights()) set_ = true;
 }
 
@@ -251,6 +248,7 @@ NamedTensors ScriptEngine::state() {
 void ScriptEngine::load_state(const NamedTensors& state, int64_t step, BucketNames buckets) {
   communicator();
   if (step < 0) throw std::runtime_error("its step is below 0");
+  follow_memory();
   if (average_) average_->load_state(part_of(state, "average"), true);
   if (reducer_) {
     size_t named = 0;

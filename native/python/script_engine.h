@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "comm/collectives/gradient_reducer.h"
+#include "python/parameter_memory.h"
 #include "sync/compressor.h"
 #include "sync/parameter_average.h"
 
@@ -86,6 +87,7 @@ class ScriptEngine {
  private:
   void guarded(const std::function<void()>& collective);
   [[noreturn]] void report(const std::exception& error);
+  void follow_memory();
   void take_set_weights();
   void share_set_weights();
   void on_peer_lost(const Failure& failure);
@@ -93,6 +95,7 @@ class ScriptEngine {
   Communicator& communicator() const;
 
   ScriptModel model_;
+  ParameterMemory memory_;
   SyncMode mode_;
   std::atomic<double> waiting_since_{0};  ///< steady clock; 0: the script computes
   std::atomic<bool> closing_{false};

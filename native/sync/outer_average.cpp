@@ -53,6 +53,17 @@ void OuterAverage::begin_epoch(int64_t first, int64_t steps) {
   steps_per_epoch_ = std::max<int64_t>(1, steps);
 }
 
+void OuterAverage::use_memory(const std::vector<at::Tensor>& parameters) {
+  for (size_t i = 0; i < parameters_.size(); ++i) parameters_[i] = parameters[i].detach();
+}
+
+/// Fragments queue behind one another: where any lands there is no more to wait for.
+bool OuterAverage::exchanges_through() const {
+  const auto lands = [this](const Fragment& fragment) { return fragment.flying && fragment.age + 1 >= mode_.overlap; };
+  const auto flies = [](const Fragment& fragment) { return fragment.flying; };
+  return std::any_of(fragments_.begin(), fragments_.end(), flies) && std::none_of(fragments_.begin(), fragments_.end(), lands);
+}
+
 /// True where it was not.
 bool OuterAverage::anchor_at_parameters() {
   bool any = false;

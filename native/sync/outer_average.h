@@ -30,6 +30,8 @@ class OuterAverage : public ParameterAverage {
 
   void after_step(int64_t step, double lr) override;
   void synchronise(bool last) override;
+  void use_memory(const std::vector<at::Tensor>& parameters) override;
+  bool exchanges_through() const override;
   bool take_set_weights() override {
     if (!stands() || !anchor_at_parameters()) return false;
     for (auto& momentum : momenta_) momentum.reset();

@@ -29,6 +29,12 @@ class ParameterAverage {
   /// Brings all ranks' parameters to one point, for an evaluation and a checkpoint; `last`: no step follows. A new period begins.
   virtual void synchronise(bool last) = 0;
 
+  /// The parameters lie elsewhere now, as they are otherwise: `parameters` are those that this was made with.
+  virtual void use_memory(const std::vector<at::Tensor>& parameters) = 0;
+
+  /// Does an exchange go on beyond the next step's after_step()? The same on all ranks: another collective within the step would wait for it.
+  virtual bool exchanges_through() const = 0;
+
   /// Before the first step after a synchronise(), or of a resumed run.
   virtual void begin_steps() {}
   /// Before that, where all stand on one point: weights that something else has set since (a state dict that was loaded) become this rank's anchor; nothing that

@@ -50,6 +50,12 @@ with ringlab.folder() as root:
     # Another mode's state is refused by name; a mode that cannot be is refused before anything starts.
     ranks = ringlab.start(there, 2, data, *ARCH, "-b", "8", "--epochs", "3", "--sync", "powersgd:2", "--resume", path)
     assert 3 in [rank.wait() for rank in ranks] and f"was saved with --sync {mode}" in ranks[0].log(), ranks[0].log()
+    # Beyond a step in which it does not land an exchange goes on alone: the ranks send nothing else then, and wait for nothing.
+    overlapping = ringlab.start(os.path.join(root, "overlapping"), 2, data, *ARCH, "-b", "8", "--epochs", "2", "--sync", "local:3,stream=0.5,overlap=3", "--check-sync")
+    assert [rank.wait() for rank in overlapping] == [0, 0], overlapping[0].log() + overlapping[1].log()
+    sent = [step["bytes_sent"] for step in overlapping[0].lines("step")]
+    assert 0 in sent and sent[-1] > 0, sent
+
     for wrong, word in (("powersg", "powersgd"), ("powersgd:0", "from 1 to 64"), ("topk:2", "0.5"), ("local", "H is missing"), ("local:4,fragments=9", "more fragments"), ("local:4,stream=1,qsr=2", "only overlap=N")):
         said = subprocess.run([ringlab.BINARY, data, "--sync", wrong], capture_output=True, text=True)
         assert said.returncode == 2 and word in said.stderr and said.stderr.count("\n") == 1, (wrong, said.stderr)

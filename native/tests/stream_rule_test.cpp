@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -125,6 +126,65 @@ TEST(StreamRule, PaysNoMoreForWhatIsLearnedThanFourTimesTheBitsOrHalfAStep) {
   EXPECT_GT(dear, 0.156);
   EXPECT_LE(dear, 0.156 * 1.5);
   EXPECT_DOUBLE_EQ(starved(0.1), 4 * 0.156);
+}
+
+/// `many` losses of a step of small batches: mean 0.6 or `later`, from the middle on.
+std::vector<double> noisy_losses(int many, int images, double later) {
+  std::mt19937 random(7);
+  std::vector<double> losses;
+  for (int k = 0; k < many; ++k) {
+    double sum = 0;
+    // Of one image a loss of half the time 0: as skewed as real ones.
+    for (int i = 0; i < images; ++i) sum += random() % 2 == 0 ? 0 : -std::log((static_cast<double>(random() % 100000) + 1) / 100001);
+    losses.push_back(sum / images * (k < many / 2 ? 0.6 : later) / 0.5);
+  }
+  return losses;
+}
+
+TEST(StreamRule, TakesTheNoiseOfSmallBatchesForNoRise) {
+  for (const int images : {12, 24, 96}) {
+    StreamRule rule(kStart, 0.156, 100);
+    for (const double loss : noisy_losses(3000, images, 0.6)) EXPECT_FALSE(rule.see(signs_of(rule.pace(), {0.35}, loss))) << images;
+  }
+}
+
+TEST(StreamRule, SeesARiseAmongTheNoiseOfSmallBatches) {
+  for (const int images : {12, 24, 96}) {
+    StreamRule rule(kStart, 0.156, 100);
+    std::vector<StreamChange> changes;
+    for (const double loss : noisy_losses(800, images, 2.4)) {
+      if (const auto change = rule.see(signs_of(rule.pace(), {0.35}, loss))) changes.push_back(*change);
+    }
+    ASSERT_FALSE(changes.empty()) << images;
+    EXPECT_EQ(changes[0].reason, StreamReason::loss_rises) << images;
+  }
+}
+
+TEST(StreamRule, SendsNoMoreThanAMessageMayHave) {
+  StreamRule rule({1, 1, 4}, 4, 100);
+  for (int k = 0; k < 100; ++k) rule.see(signs_of(rule.pace(), {0.1}, k));
+  EXPECT_LE(rule.pace().bits, kMaxStreamBits);
+  EXPECT_NO_THROW(checked_pace(rule.pace().period, rule.pace().overlap, rule.pace().bits));
+}
+
+TEST(StreamRule, GoesOnAtThePaceThatTheRanksHave) {
+  StreamRule rule(kStart, 0.156, 100);
+  EXPECT_FALSE(rule.go_on_at(kStart));
+  const StreamPace other{2, 2, 0.05};
+  EXPECT_TRUE(rule.go_on_at(other));
+  const auto faster = walk(rule, {0.5}, 60);
+  ASSERT_FALSE(faster.empty());
+  EXPECT_EQ(faster[0].to.period, 1);
+}
+
+TEST(StreamRule, HasNoPeriodThatAnEpochDoesNotHaveAnyMore) {
+  StreamRule slow(kStart, 0.156, 100);
+  walk(slow, {1000}, 200);
+  ASSERT_EQ(slow.pace().period, 16);
+  StreamRule resumed(kStart, 0.156, 5);
+  resumed.load_state(slow.state().data());
+  EXPECT_EQ(resumed.pace().period, 5);
+  EXPECT_EQ(resumed.pace().overlap, 5);
 }
 
 TEST(StreamRule, FollowsALinkThatIsTooSlowThoughLittleArrives) {

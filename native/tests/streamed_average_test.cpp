@@ -167,6 +167,46 @@ TEST_P(StreamedModes, ShowTheAnchorForAnEvaluationAndGoOnFromTheirOwnWeights) {
   }
 }
 
+/// As a script does that gives its parameters other memory (`p.data = …`).
+TEST_P(StreamedModes, FollowParametersToOtherMemory) {
+  std::vector<std::vector<at::Tensor>> ends(2);
+  for (const bool moves : {false, true}) {
+    as_ranks(GetParam().ranks, [&](Communicator& communicator) {
+      auto parameters = fresh_parameters();
+      parameters[2] = parameters[2].to(at::kDouble);
+      StreamedAverage average(communicator, parameters, parse_sync_mode("--sync", GetParam().mode));
+      for (int step = 0; step < 8; ++step) {
+        if (moves) {
+          std::vector<at::Tensor> elsewhere;
+          for (const auto& parameter : parameters) elsewhere.push_back(parameter.clone());
+          average.use_memory(elsewhere);
+          for (auto& parameter : parameters) parameter.fill_(NAN);
+          parameters = elsewhere;
+        }
+        walk(parameters, average, communicator.rank(), step, step + 1);
+      }
+      average.synchronise(true);
+      if (communicator.rank() == 1) ends[moves ? 1 : 0] = parameters;
+    });
+  }
+  for (size_t i = 0; i < ends[0].size(); ++i) EXPECT_TRUE(at::equal(ends[0][i], ends[1][i])) << i;
+}
+
+/// Where exchanges land is the same on all ranks, and the step that they land in known before.
+TEST_P(StreamedModes, SayWhetherAnExchangeGoesOnBeyondAStep) {
+  const SyncMode mode = parse_sync_mode("--sync", GetParam().mode);
+  as_ranks(GetParam().ranks, [&](Communicator& communicator) {
+    auto parameters = fresh_parameters();
+    StreamedAverage average(communicator, parameters, mode);
+    for (int step = 0; step < 12; ++step) {
+      // Since the last one was sent.
+      const int age = step % mode.period;
+      EXPECT_EQ(average.exchanges_through(), step >= mode.period && age + 1 < mode.overlap) << step;
+      walk(parameters, average, communicator.rank(), step, step + 1);
+    }
+  });
+}
+
 /// Ranks stop after `stopped` steps, where `together` in the evaluation behind an epoch's end. Rank 0 is new, the others keep what they had, and all exchange as one run in `more` steps and at their end.
 void admit_a_new_rank(const Streamed& streamed, int stopped, bool together, int more) {
   const int ranks = streamed.ranks;
@@ -278,6 +318,50 @@ TEST_P(StreamedPace, IsTakenByAllRanksTogetherWhoContinueWithItToTheBit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sync, StreamedPace, testing::Values(kRanks, kRanks + 1));
+
+/// Of an exchange that decided it, and did not land on all of those that are left.
+TEST(StreamedAverage, GoesOnAtThePaceOfTheRankThatKnowsMostWhereRanksWereLost) {
+  std::vector<NamedTensors> states(kRanks);
+  as_ranks(kRanks, [&](Communicator& communicator) {
+    const auto rank = static_cast<size_t>(communicator.rank());
+    const SyncMode mode = parse_sync_mode("--sync", "local:1,stream=0.5,overlap=1,adapt=1");
+    auto parameters = fresh_parameters();
+    StreamedAverage before(communicator, parameters, mode, 8);
+    walk(parameters, before, communicator.rank(), 0, 2);
+    NamedTensors saved = copy_of(before.state());
+    if (rank == 1) part(saved, "pace").copy_(at::tensor({2.0, 2.0, 0.5}, at::kDouble));
+    before.load_state(saved, true);
+    StreamedAverage after(communicator, parameters, mode, 8);
+    after.take_over(before, 1, false)();
+    states[rank] = copy_of(after.state());
+    walk(parameters, after, communicator.rank(), 2, 8);
+    after.synchronise(true);
+  });
+  for (const auto& state : states) {
+    EXPECT_TRUE(at::equal(part(state, "pace"), part(states[1], "pace")));
+    EXPECT_TRUE(at::equal(part(state, "rule").narrow(0, 0, 3), part(state, "pace"))) << "the rule judges exchanges of the pace that all have";
+  }
+  EXPECT_EQ(part(states[0], "pace")[0].item<double>(), 2);
+}
+
+TEST(StreamedAverage, ShortensAPeriodThatAnEpochDoesNotHaveAnyMore) {
+  as_ranks(2, [&](Communicator& communicator) {
+    const SyncMode mode = parse_sync_mode("--sync", "local:1,stream=0.5,overlap=1,adapt=1");
+    auto parameters = fresh_parameters();
+    StreamedAverage before(communicator, parameters, mode, 16);
+    walk(parameters, before, communicator.rank(), 0, 2);
+    NamedTensors saved = copy_of(before.state());
+    part(saved, "pace").copy_(at::tensor({8.0, 8.0, 0.5}, at::kDouble));
+    part(saved, "rule").narrow(0, 0, 3).copy_(part(saved, "pace"));
+    StreamedAverage resumed(communicator, parameters, mode, 5);
+    resumed.load_state(saved, true);
+    EXPECT_EQ(part(copy_of(resumed.state()), "pace")[0].item<double>(), 5);
+    EXPECT_EQ(part(copy_of(resumed.state()), "rule")[0].item<double>(), 5);
+    const int64_t landed = resumed.landed();
+    walk(parameters, resumed, communicator.rank(), 2, 14);
+    EXPECT_GT(resumed.landed(), landed + 1);
+  });
+}
 
 TEST(StreamedAverage, RefusesAnotherModelsState) {
   as_ranks(2, [&](Communicator& communicator) {

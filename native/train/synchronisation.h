@@ -46,6 +46,8 @@ class Synchronisation {
   /// At a step's end: DistributedDataParallel rebuilds its buckets after the first one.
   void update_buckets();
   bool averages_parameters() const { return outer_ != nullptr; }
+  /// See ParameterAverage; false where gradients are averaged.
+  bool exchanges_through() const { return outer_ && outer_->exchanges_through(); }
 
   /// Where ranks were lost: see ParameterAverage; 0 where gradients are averaged.
   int64_t landed() const { return outer_ ? outer_->landed() : 0; }

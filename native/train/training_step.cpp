@@ -55,8 +55,11 @@ struct TrainingStep::Batches {
   double started = 0;  ///< steady clock, seconds, without the time spent waiting for batches
 };
 
-/// Was a rank asked to stop, is a loss not finite, is a save due: the maximum over all ranks.
+/// Was a rank asked to stop, is a loss not finite, is a save due: the maximum over all ranks. They come after an exchange of parameters that is under way: in
+/// steps that need not wait for it there is none, and what is asked for waits until the next.
 struct TrainingStep::Flags {
+  bool exchanged = true;
+  bool failed = false;  ///< this rank's loss was not finite in a step without
   bool saves = false;  ///< --checkpoint-every: the third value is exchanged
   bool due = false;    ///< this rank's
   bool leaves = false;  ///< this rank leaves after the save that it asks for
@@ -66,7 +69,10 @@ struct TrainingStep::Flags {
 
   void share(const Batches& batches, const RunContext& run) {
     loss = batches.mean_loss();
-    std::vector<float> own = {stops_all(run) ? 1.0F : 0.0F, std::isfinite(loss) ? 0.0F : 1.0F};
+    failed = failed || !std::isfinite(loss);
+    values = torch::zeros({3});
+    if (!exchanged) return;
+    std::vector<float> own = {stops_all(run) ? 1.0F : 0.0F, failed ? 1.0F : 0.0F};
     leaves = leaves_alone(run);
     if (saves) own.push_back(due || leaves ? 1.0F : 0.0F);
     values = torch::tensor(own);
@@ -149,6 +155,9 @@ StepResult TrainingStep::take(InputQueue& inputs, int64_t epoch, int64_t number,
   const auto traffic = [this] { return run_.communicator != nullptr ? run_.communicator->traffic() : Traffic{}; };
   const Traffic before = traffic();
   Flags flags;
+  // An epoch's last step has them: what follows must not wait for the next epoch.
+  flags.exchanged = !sync_.exchanges_through() || number + 1 == state_.steps_per_epoch;
+  flags.failed = diverged_;
   flags.saves = run_.options.checkpoint_every > 0;
   flags.due = saver_.is_due();
   const Batches batches = compute(inputs, number, started, flags);
@@ -158,6 +167,7 @@ StepResult TrainingStep::take(InputQueue& inputs, int64_t epoch, int64_t number,
   sync_.wait_for(flags.wait);
   const double reduced = steady_seconds();
   if (flags.diverged()) throw saver_.diverged("the loss");
+  diverged_ = flags.failed;
   const bool finite = update(epoch, number);
   const double lr = state_.training.lr;
   const double loss_scale = scaler_ != nullptr ? scaler_->factor() : 1;

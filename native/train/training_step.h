@@ -52,6 +52,7 @@ class TrainingStep {
   const LearningRates& rates_;
   Synchronisation& sync_;
   Saver& saver_;
+  bool diverged_ = false;  ///< this rank's loss was not finite in a step in which ranks told one another nothing
   std::unique_ptr<compat::StepGraph> graph_;  ///< null: kernels are launched one by one
   std::unique_ptr<RecordedPass> recorded_;    ///< with graph_
 };

@@ -32,10 +32,13 @@ constexpr double kForLearning = 4;
 /// Guesses on the safe side: no run that was measured came near them (docs/slow-links.md, 'What auto watches').
 constexpr double kMinArrived = 0.01;
 constexpr double kMaxDistance = 0.5;
-/// The loss has risen where two windows in a row are above the best one by this factor and this much.
+/// The loss has risen where two windows in a row are above the best one by this factor and this much, their noise aside: of small batches the best of many windows is
+/// far below the mean. So many standard errors a window's mean may be too low, or too high.
 constexpr double kRisen = 1.2;
 constexpr double kRisenBy = 0.1;
 constexpr int kRising = 2;
+constexpr double kTooLow = 3;
+constexpr double kTooHigh = 2;
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
@@ -101,25 +104,38 @@ std::optional<StreamChange> StreamRule::see(const StreamSigns& signs) {
   }
   window_.push_back(signs);
   auto change = judge();
-  if (change) {
-    pace_ = change->to;
-    skip_ = kSkipped;
-    best_loss_ = kInfinite;
-    rising_ = 0;
-    window_.clear();
-  } else if (window_.size() >= kWindow) {
-    window_.clear();
-  }
+  if (change) begin_anew(change->to);
+  else if (window_.size() >= kWindow) window_.clear();
   return change;
+}
+
+void StreamRule::begin_anew(const StreamPace& pace) {
+  pace_ = pace;
+  skip_ = kSkipped;
+  best_loss_ = kInfinite;
+  rising_ = 0;
+  window_.clear();
+}
+
+bool StreamRule::go_on_at(const StreamPace& pace) {
+  if (pace.period == pace_.period && pace.overlap == pace_.overlap && pace.bits == pace_.bits) return false;
+  begin_anew(pace);
+  return true;
 }
 
 std::optional<StreamReason> StreamRule::learns_badly(const StreamSigns& middle) {
   double sum = 0;
-  for (const auto& one : window_) sum += one.loss;
-  const double loss = sum / static_cast<double>(window_.size());
-  if (std::isfinite(loss)) {
-    rising_ = loss > best_loss_ * kRisen + kRisenBy ? rising_ + 1 : 0;
-    best_loss_ = std::min(best_loss_, loss);
+  double squares = 0;
+  for (const auto& one : window_) {
+    sum += one.loss;
+    squares += one.loss * one.loss;
+  }
+  const auto count = static_cast<double>(window_.size());
+  const double loss = sum / count;
+  const double error = std::sqrt(std::max(0.0, squares / count - loss * loss) / std::max(1.0, count - 1));
+  if (std::isfinite(loss) && std::isfinite(error)) {
+    rising_ = loss - kTooHigh * error > best_loss_ * kRisen + kRisenBy ? rising_ + 1 : 0;
+    best_loss_ = std::min(best_loss_, loss + kTooLow * error);
   }
   if (middle.arrived < kMinArrived) return StreamReason::little_arrives;
   if (middle.distance > kMaxDistance) return StreamReason::far_apart;
@@ -147,7 +163,7 @@ std::optional<StreamChange> StreamRule::judge() {
   };
   // More for what is learned comes before less for the link: a slow run that learns can be waited for, up to a price.
   if (badly && !(share > kPaid.max)) {
-    const auto more = finer(pace_, kForLearning * max_bits_);
+    const auto more = finer(pace_, std::min(kMaxStreamBits, kForLearning * max_bits_));
     if (more && !(taken_at(*more, pace_, share) > kPaid.max)) {
       change.to = *more;
       return changed(*badly);
@@ -182,10 +198,12 @@ std::array<double, StreamRule::kStateSize> StreamRule::state() const {
 
 void StreamRule::load_state(const double* numbers) {
   const auto within = [](double value, double low, double high) { return value >= low && value <= high; };
-  if (!within(numbers[0], 1, 1e6) || !within(numbers[1], 1, numbers[0]) || !within(numbers[2], 0.01, 4) || !within(numbers[3], 0, kSkipped) || !within(numbers[5], 0, 1e6) || !within(numbers[6], 0, kWindow - 1)) {
+  if (!within(numbers[0], 1, 1e6) || !within(numbers[1], 1, numbers[0]) || !within(numbers[2], 0.01, kMaxStreamBits) || !within(numbers[3], 0, kSkipped) || !within(numbers[5], 0, 1e6) || !within(numbers[6], 0, kWindow - 1)) {
     throw std::runtime_error("has no pace");
   }
-  pace_ = {static_cast<int>(numbers[0]), static_cast<int>(numbers[1]), numbers[2]};
+  // An epoch may have fewer steps than when it was saved.
+  const int longest = std::max(max_period_, pace_.period);
+  pace_ = {std::min(static_cast<int>(numbers[0]), longest), std::min(static_cast<int>(numbers[1]), longest), numbers[2]};
   skip_ = static_cast<size_t>(numbers[3]);
   best_loss_ = numbers[4];
   rising_ = static_cast<int>(numbers[5]);

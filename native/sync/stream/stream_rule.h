@@ -9,6 +9,10 @@
 
 namespace ringlab {
 
+/// Of a pace.
+constexpr int kMaxStreamPeriod = 1'000'000;
+constexpr double kMaxStreamBits = 4;
+
 /// As in `local:PERIOD,stream=BITS,overlap=OVERLAP`.
 struct StreamPace {
   int period = 1;
@@ -45,11 +49,13 @@ class StreamRule {
   static constexpr size_t kSkipped = 3;
   static constexpr size_t kStateSize = 7 + 5 * kWindow;
 
-  /// Begins at `start`. `max_bits`: more are sent only for what is learned, and never more than four times as many. `max_period`: no period is longer.
+  /// Begins at `start`. `max_bits`: more are sent only for what is learned, and never more than four times as many, or than kMaxStreamBits. `max_period`: no period is longer.
   StreamRule(const StreamPace& start, double max_bits, int max_period);
 
   std::optional<StreamChange> see(const StreamSigns& signs);
   const StreamPace& pace() const { return pace_; }
+  /// Judges exchanges of `pace` from now on. False where it does so already.
+  bool go_on_at(const StreamPace& pace);
 
   std::array<double, kStateSize> state() const;
   /// Throws std::runtime_error where the numbers are no state.
@@ -60,12 +66,13 @@ class StreamRule {
   std::optional<StreamPace> coarser(const StreamPace& pace) const;
   std::optional<StreamChange> judge();
   std::optional<StreamReason> learns_badly(const StreamSigns& middle);
+  void begin_anew(const StreamPace& pace);
 
   StreamPace pace_;
   double max_bits_;
   int max_period_;
   size_t skip_ = 0;
-  double best_loss_;  ///< mean of a window since the last change; infinite: of none
+  double best_loss_;  ///< what the best window's mean since the last change is at most; infinite: of none
   int rising_ = 0;    ///< windows in which the loss was above it
   std::vector<StreamSigns> window_;
 };

@@ -10,7 +10,6 @@ namespace ringlab {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr int kMaxPeriod = 1'000'000;
 
 /// A rank's signs, then rank 0's decision.
 constexpr size_t kSigns = 5;
@@ -29,14 +28,14 @@ Note read_note(const uint8_t* row, int64_t row_bytes) {
 }  // namespace
 
 StreamPace checked_pace(double period, double overlap, double bits) {
-  const bool valid = period >= 1 && period <= kMaxPeriod && overlap >= 0 && overlap <= period && bits >= 0.01 && bits <= 4;
+  const bool valid = period >= 1 && period <= kMaxStreamPeriod && overlap >= 0 && overlap <= period && bits >= 0.01 && bits <= kMaxStreamBits;
   if (!valid) throw std::runtime_error("has no pace");
   return {static_cast<int>(period), static_cast<int>(overlap), bits};
 }
 
 StreamWatch::StreamWatch(const StreamPace& start, double max_bits, int64_t max_period, Changed changed)
     : watches_(max_bits > 0),
-      rule_(start, max_bits, static_cast<int>(std::min<int64_t>(max_period, kMaxPeriod))),
+      rule_(start, max_bits, static_cast<int>(std::min<int64_t>(max_period, kMaxStreamPeriod))),
       changed_(std::move(changed)),
       own_{kUnknown, kUnknown, kUnknown, kUnknown, kUnknown} {}
 
@@ -95,6 +94,10 @@ std::optional<StreamPace> StreamWatch::follow(const StreamPace& now, const uint8
   change.signs = {decided[4], decided[5], decided[6], decided[7], decided[8]};
   if (changed_) changed_(now, change);
   return change.to;
+}
+
+void StreamWatch::go_on_at(const StreamPace& pace) {
+  if (rule_.go_on_at(pace)) decided_ = {};
 }
 
 std::array<double, StreamWatch::kStateSize> StreamWatch::state() const {

@@ -42,6 +42,9 @@ class StreamWatch {
   /// A decision: period, overlap, bits, why (a StreamReason counted from 1; 0: no change), and the signs that it was made from.
   using Decision = std::array<double, 9>;
   static constexpr size_t kStateSize = StreamRule::kStateSize + std::tuple_size<Decision>::value;
+  /// The ranks' pace is this one, whatever was decided: judgements begin anew where it is another one.
+  void go_on_at(const StreamPace& pace);
+
   /// The rule's, and the last decision.
   std::array<double, kStateSize> state() const;
   void load_state(const double* numbers);

@@ -24,6 +24,9 @@ std::vector<at::Tensor> vectors_among(const std::vector<at::Tensor>& parameters)
   return vectors;
 }
 
+/// Flat.
+at::Tensor in_memory_order(const at::Tensor& parameter) { return parameter.detach().as_strided({parameter.numel()}, {1}); }
+
 }  // namespace
 
 double stream_matrix_bits(double bits, int64_t matrices, int64_t vectors) {
@@ -35,15 +38,15 @@ StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<a
                                  StreamWatch::Changed changed)
     : ParameterAverage(communicator, parameters.front().is_cuda()),
       pace_{mode.period, mode.overlap, mode.bits},
+      max_period_(static_cast<int>(std::clamp<int64_t>(max_period, mode.period, kMaxStreamPeriod))),
       watch_(pace_, mode.adapt, max_period, std::move(changed)),
       vectors_(communicator, vectors_among(parameters)) {
   for (const auto& parameter : parameters) {
     if (parameter.dim() < 2) continue;
     if (!parameter.unsafeGetTensorImpl()->is_non_overlapping_and_dense()) throw std::logic_error("a parameter whose values do not lie side by side");
     for (const int64_t stride : parameter.strides()) layout_ = (layout_ * 31 + stride) % (int64_t{1} << 50);
-    Matrix matrix{parameter.detach().as_strided({parameter.numel()}, {1}), {}};
-    const bool direct = matrix.parameter.is_cpu() && matrix.parameter.scalar_type() == at::kFloat;
-    matrix.local = direct ? matrix.parameter : matrix.parameter.to(at::TensorOptions(at::kCPU).dtype(at::kFloat));
+    Matrix matrix{in_memory_order(parameter), {}};
+    matrix.local = matrix.is_direct() ? matrix.parameter : matrix.parameter.to(at::TensorOptions(at::kCPU).dtype(at::kFloat));
     matrices_.push_back(std::move(matrix));
   }
   anchor_ = local_matrices();
@@ -60,9 +63,21 @@ void StreamedAverage::abandon() {
   if (arrived_.valid()) arrived_.wait();
 }
 
-/// While nothing is under way: messages have the bytes that the pace allows.
+/// What is under way does not touch them.
+void StreamedAverage::use_memory(const std::vector<at::Tensor>& parameters) {
+  auto matrix = matrices_.begin();
+  for (const auto& parameter : parameters) {
+    if (parameter.dim() < 2) continue;
+    matrix->parameter = in_memory_order(parameter);
+    if (matrix->is_direct()) matrix->local = matrix->parameter;
+    ++matrix;
+  }
+  vectors_.use_memory(vectors_among(parameters));
+}
+
+/// While nothing is under way: messages have the bytes that the pace allows. Of larger batches an epoch may have fewer steps than when a saved pace was decided.
 void StreamedAverage::set_pace(const StreamPace& pace) {
-  pace_ = pace;
+  pace_ = {std::min(pace.period, max_period_), std::min(pace.overlap, max_period_), pace.bits};
   const double bits = stream_matrix_bits(pace.bits, anchor_.numel(), vectors_.count());
   message_bytes_ = 0;
   for (const auto& encoder : encoders_) message_bytes_ = std::max(message_bytes_, stream_bytes(encoder.lengths(), bits));

@@ -41,6 +41,8 @@ class StreamedAverage : public ParameterAverage {
   /// All ranks' parameters become A; unless it is the last time, each rank's own weights come back with begin_steps(), so that this costs no exchange.
   void synchronise(bool last) override;
   void begin_steps() override { keep_own(); }
+  void use_memory(const std::vector<at::Tensor>& parameters) override;
+  bool exchanges_through() const override { return flying_ && age_ + 1 < pace_.overlap; }
   bool take_set_weights() override;
   void share_anchor() override;
   void abandon() override;
@@ -55,6 +57,8 @@ class StreamedAverage : public ParameterAverage {
   struct Matrix {
     at::Tensor parameter;  ///< flat, wherever it is
     at::Tensor local;      ///< the same on the CPU in float: itself, or a copy
+
+    bool is_direct() const { return parameter.is_cpu() && parameter.scalar_type() == at::kFloat; }
   };
   /// What one rank adds up: its share of every matrix, so that all chunks have about equally many large values.
   struct Chunk {
@@ -89,6 +93,7 @@ class StreamedAverage : public ParameterAverage {
   void set_local_matrices(const at::Tensor& values);
 
   StreamPace pace_;
+  int max_period_;
   StreamWatch watch_;
   double sent_at_ = 0;           ///< steady clock, seconds; 0: by the run before
   double exchange_seconds_ = 0;  ///< of the exchange under way, once arrived

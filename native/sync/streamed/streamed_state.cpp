@@ -54,6 +54,8 @@ void StreamedAverage::share_anchor() {
     push();
   }
   if (!vectors_.anchor().equal(vectors_before)) vectors_.move(vectors_.anchor().sub(vectors_before));
+  // Where steps are to follow, also on a rank whose weights it was that the others got.
+  together_ = false;
   measure();
 }
 
@@ -67,6 +69,12 @@ std::function<void()> StreamedAverage::take_over(ParameterAverage& average, int 
   if (watch_.watches()) {
     const auto rule = before.watch_.state();
     watch_.load_state(rule.data());
+    // Of an exchange that did not land everywhere the root alone has what was decided.
+    at::Tensor pace = at::tensor({static_cast<double>(before.pace_.period), static_cast<double>(before.pace_.overlap), before.pace_.bits}, at::kDouble);
+    communicator_.broadcast({pace}, root);
+    const double* agreed = pace.data_ptr<double>();
+    set_pace(checked_pace(agreed[0], agreed[1], agreed[2]));
+    watch_.go_on_at(pace_);
   }
   together_ = false;
   step_ = before.step_;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "comm/collectives/communicator.h"
@@ -25,6 +26,9 @@ class VectorStream {
  public:
   /// `vectors` are equal on all ranks now; may be none.
   VectorStream(const Communicator& communicator, std::vector<at::Tensor> vectors);
+
+  /// They lie elsewhere now, as they are otherwise.
+  void use_memory(std::vector<at::Tensor> vectors) { vectors_ = std::move(vectors); }
 
   int64_t count() const { return anchor_.numel(); }
   /// In each row.

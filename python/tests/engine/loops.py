@@ -337,6 +337,55 @@ def copied():
     return [torch.equal(one(values), expected) for one in (other, average, back)]
 
 
+def replaced(mode):
+    """Parameters that get other memory: in each step, as sharpness-aware minimisation does it, and after an average."""
+    own = small()
+    optimizer = optimizer_of(own)
+    ddp = ringlab.slow(own, optimizer, mode=mode)
+    for step in range(12):
+        before = [parameter.data for parameter in own.parameters()]
+        for parameter in own.parameters():
+            parameter.data = 1.01 * parameter.data
+        optimizer.zero_grad()
+        loss_of(ddp, step).backward()
+        for parameter, data in zip(own.parameters(), before):
+            parameter.data = data.clone()
+        optimizer.step()
+    ddp.synchronise()
+    out = {"in each step": equal_everywhere(own)}
+    torch.nn.utils.vector_to_parameters(0.5 * weights(own), own.parameters())
+    half = weights(own)
+    in_eval(ddp, optimizer)
+    ddp.synchronise()
+    out["after an average"] = equal_everywhere(own) and (weights(own) - half).abs().max().item() < 0.2
+    in_eval(ddp, optimizer)
+    own[0].weight.data = own[0].weight.data.double()
+    out["said"] = said_by(ddp.synchronise)
+    return out
+
+
+def last_after_an_evaluation(mode):
+    """What was not sent counts at the end, also where an average comes directly before it, and where one rank has called its model in between."""
+    ends = []
+    for between in ("nothing", "an average", "a pass of one rank"):
+        own = small()
+        optimizer = optimizer_of(own)
+        ddp = ringlab.slow(own, optimizer, mode=mode)
+        in_eval(ddp, optimizer)
+        ddp.train()
+        if between != "nothing":
+            ddp.synchronise()
+        if between == "a pass of one rank":
+            if RANK == 0:
+                ddp(inputs(0))
+            ddp.synchronise()
+        ddp.synchronise(last=True)
+        if not equal_everywhere(own):
+            return "the ranks differ with %s before" % between
+        ends.append(weights(own))
+    return [(end - ends[0]).abs().max().item() for end in ends]
+
+
 class OwnRate(torch.optim.SGD):
     """Finds its rate by itself, as transformers' Adafactor."""
 
@@ -379,6 +428,8 @@ def everything():
         "refused": found(refused),
         "buffers": found(buffers),
         "copied": found(copied),
+        "replaced": {mode: found(replaced, mode) for mode in (STREAM, "local:2")},
+        "last": {mode: found(last_after_an_evaluation, mode) for mode in (STREAM, "local:2,stream=0.5,overlap=2", "local:4,8bit")},
         "own rate": found(own_rate),
     }
 

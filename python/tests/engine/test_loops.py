@@ -96,6 +96,18 @@ class Loops(unittest.TestCase):
     def test_it_can_be_copied_averaged_and_saved(self):
         self.assertEqual(self.each("copied"), [[True] * 3] * WORLD)
 
+    def test_parameters_may_get_other_memory(self):
+        for mode, one in self.each_mode("replaced"):
+            with self.subTest(mode=mode):
+                self.assertTrue(one["in each step"])
+                self.assertTrue(one["after an average"])
+                self.assertIn("0.weight", one["said"])
+
+    def test_what_was_not_sent_counts_at_the_end(self):
+        for mode, far in self.each_mode("last"):
+            with self.subTest(mode=mode):
+                self.assertLess(max(far), 1e-6)
+
     def test_an_optimizer_with_a_rate_of_its_own(self):
         self.assertEqual(self.each("own rate"), [1] * WORLD)
 
