@@ -185,7 +185,7 @@ export const settingsTable = {
     notCompared: true,
     field: { section: 'basic', unit: 'epochs' },
   },
-  /** Seconds; without a value, a run that restarts by itself chooses one (launch/checkpoint-interval.ts). */
+  /** Seconds; without a value, a run that goes on or restarts by itself chooses one (launch/checkpoint-interval.ts). */
   checkpointEvery: {
     kind: 'number',
     schema: z.number().min(0).max(86_400),
@@ -196,11 +196,11 @@ export const settingsTable = {
     words: {
       en: {
         label: 'Also save a checkpoint every',
-        help: '0: at the end of each epoch only. A run that restarts when a rank is lost chooses an interval by itself while this is not set.',
+        help: '0: at the end of each epoch only. A run that goes on or restarts when a rank is lost chooses an interval by itself while this is not set.',
       },
       'zh-CN': {
         label: '另外每隔一段时间保存检查点',
-        help: '0：仅在每轮结束时保存。丢失 rank 时会重启的运行在未设置此项时自行选择间隔。',
+        help: '0：仅在每轮结束时保存。丢失 rank 时会继续或重启的运行在未设置此项时自行选择间隔。',
       },
     },
     notCompared: true,

@@ -280,7 +280,7 @@ export const diagnoses = {
     denied: {
       cause: '{{user}} may not install anything on this node.',
       remedy:
-        'Ask the administrator for sudo or for these packages; or use the conda runtime, which needs no rights.',
+        'Ask the administrator for sudo or for these packages; or use the runtime conda or wheels, which need no rights.',
     },
     wrong_password: {
       cause: 'sudo did not accept the password.',
@@ -561,15 +561,17 @@ export const diagnoses = {
     },
     cmake_old: {
       cause: 'CMake {{found}} is too old; {{wanted}} is needed.',
-      remedy: 'Choose the conda runtime, which brings its own CMake, or install a newer one.',
+      remedy: 'Choose the runtime conda or wheels, which bring their own CMake, or install a newer one.',
     },
     no_torch: {
       cause: 'libtorch’s development files are not on the node.',
-      remedy: 'Let the runtime step install them (Debian: libtorch-dev), or name a libtorch that is there.',
+      remedy:
+        'Let the step “Libraries” install them (Debian: libtorch-dev), or name a libtorch that is there.',
     },
     no_library: {
       cause: 'The development files of {{library}} are missing.',
-      remedy: 'Install libjpeg-dev and zlib1g-dev, or let the runtime step do it.',
+      remedy:
+        'Install the package that has them, often one whose name ends with -dev (JPEG: libjpeg-dev, ZLIB: zlib1g-dev; -lcuda is the driver’s libcuda.so). What the trainer itself needs is installed by the step “Libraries”.',
     },
     cuda_mismatch: {
       cause:
@@ -621,7 +623,8 @@ export const diagnoses = {
     },
     missing: {
       cause: '{{library}} is not where the program looks for it.',
-      remedy: 'The runtime was moved or removed since the trainer was built: prepare the node again.',
+      remedy:
+        'A library of PyTorch (libtorch, libc10): its runtime was moved or removed; prepare the node again. Another one: install the package that holds it (libGL.so.1: `sudo apt-get install libgl1`, or the Python package opencv-python-headless).',
     },
     cuda_missing: {
       cause:

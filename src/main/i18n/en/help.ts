@@ -90,6 +90,7 @@ newest line of its ranks.`,
   --kubernetes  a lab file as Kubernetes objects in a new YAML file, without a cluster: a pod for each drawn node.
                --image NAME (ringlab-trainer), --namespace N, --claim PVC (all pods write to it), --pull-secret S,
                --local-queue Q (Kueue), --job-set, --priority-class C, --node-selector KEY=VALUE, --toleration KEY[=VALUE][:EFFECT]
+  code         the exact code of an own script’s run, into a new or empty folder: RUN code DIR
   ARTIFACT     model_best.pth.tar, checkpoint.pth.tar, metrics.csv, metrics.json, commands.sh or report.html; else all.
                With other names in its state_dict, for another reader: model_best.torchvision.pth.tar and
                checkpoint.torchvision.pth.tar as torchvision’s models load them; model_best.ddp.pth.tar and

@@ -8,7 +8,7 @@ export const changes: Words<typeof english> = {
     micromamba: '安装 micromamba',
     environment: '在 Ringlab 自己的文件夹中创建 conda 环境“{{environment}}”',
     unsolved:
-      '{{what}}：libtorch、libjpeg-turbo、libtiff、libwebp 与 zlib。具体软件包届时在节点上求解并随实验保存；也可先运行 ringlab lock',
+      '{{what}}：libtorch、libjpeg-turbo、libtiff、libwebp 与 zlib。具体软件包届时在节点上求解并随实验室保存；也可先运行 ringlab lock',
     list: '发送软件包清单',
     settings: '发送设置：使用 {{channels, joined}} 中从节点访问最快且齐全的一个',
     create: '{{what}}（{{count}} 个软件包，{{size}}）',
@@ -80,7 +80,7 @@ export const changes: Words<typeof english> = {
   },
   tunnel: {
     key: '在节点上生成加密网络的私钥，仅 root 可读',
-    remove: '从节点移除本实验的加密网络及其密钥',
+    remove: '从节点移除该实验室的加密网络及其密钥',
     raiseLater: '随后在获得所有节点的公钥后：启用接口 {{name}}；使用 UDP 端口 {{port}} 或其后的空闲端口',
     ownAddress: '<本节点的地址>',
     publicKey: '<{{node}} 的公钥>',
@@ -89,7 +89,7 @@ export const changes: Words<typeof english> = {
     raise: '启用加密网络：{{name}}，地址 {{address}}，UDP 端口 {{port}}，{{peers}} 个对端',
   },
   network: {
-    remove: '以 root 身份在本机：删除该实验已有但与绘图不符的网络',
+    remove: '以 root 身份在本机：删除该实验室已有但与绘图不符的网络',
     create: '以 root 身份在本机：创建所绘网络的命名空间与链路',
     shape: '以 root 身份在本机：网络已存在；将链路设置为所绘数值',
   },

@@ -250,7 +250,7 @@ export const diagnoses: Words<typeof english> = {
     },
     denied: {
       cause: '{{user}} 无权在此节点安装软件。',
-      remedy: '请管理员授予 sudo 或安装所需软件包；或使用无需权限的 conda 运行时。',
+      remedy: '请管理员授予 sudo 或安装所需软件包；或使用无需权限的 conda 或 wheels 运行环境。',
     },
     wrong_password: {
       cause: 'sudo 未接受该密码。',
@@ -259,7 +259,7 @@ export const diagnoses: Words<typeof english> = {
     no_new_privileges: {
       cause: '该容器或服务不允许提升为 root。',
       remedy:
-        '使用不需要 root 的方式：wheels 运行时和用户安装都无需 root；或以 `--security-opt no-new-privileges=false` 启动容器。',
+        '使用不需要 root 的方式：wheels 运行环境和用户安装都无需 root；或以 `--security-opt no-new-privileges=false` 启动容器。',
     },
   },
   conda: {
@@ -318,7 +318,7 @@ export const diagnoses: Words<typeof english> = {
     },
     not_writable: {
       cause: '该 conda 环境（或其软件包缓存）属于其他用户。',
-      remedy: '创建自己的环境：`conda create -p ~/envs/名称`，或使用 wheels 运行时。',
+      remedy: '创建自己的环境：`conda create -p ~/envs/名称`，或使用 wheels 运行环境。',
     },
   },
   cuda: {
@@ -353,7 +353,7 @@ export const diagnoses: Words<typeof english> = {
     },
     invalid_device: {
       cause: '请求的 GPU 数超过节点所有，或被 CUDA_VISIBLE_DEVICES 隐藏。',
-      remedy: '在实验图中更正该节点的 GPU 数量。',
+      remedy: '在实验室中更正该节点的 GPU 数量。',
     },
     device_assert: {
       cause: '某个标签超出了类别数。',
@@ -460,7 +460,7 @@ export const diagnoses: Words<typeof english> = {
   disk: {
     full: {
       cause: '节点磁盘已满。',
-      remedy: '清理空间（`df -h`；旧实验、`apt-get clean`、缓存）后重试；已有检查点未受影响。',
+      remedy: '清理空间（`df -h`；旧的运行、`apt-get clean`、缓存）后重试；已有检查点未受影响。',
     },
     quota: {
       cause: '用户磁盘配额已用尽。',
@@ -502,15 +502,16 @@ export const diagnoses: Words<typeof english> = {
     },
     cmake_old: {
       cause: 'CMake {{found}} 过旧，需要 {{wanted}}。',
-      remedy: '使用自带 CMake 的 conda 运行时，或安装较新版本。',
+      remedy: '使用自带 CMake 的 conda 或 wheels 运行环境，或安装较新版本。',
     },
     no_torch: {
       cause: '节点上没有 libtorch 开发文件。',
-      remedy: '让“运行时”步骤安装（Debian：libtorch-dev），或指定已有的 libtorch。',
+      remedy: '让“运行库”步骤安装（Debian：libtorch-dev），或指定已有的 libtorch。',
     },
     no_library: {
       cause: '缺少 {{library}} 的开发文件。',
-      remedy: '安装 libjpeg-dev、zlib1g-dev，或由“运行时”步骤完成。',
+      remedy:
+        '请安装包含它的软件包，名称通常以 -dev 结尾（JPEG：libjpeg-dev，ZLIB：zlib1g-dev；-lcuda 为驱动的 libcuda.so）。训练程序所需的由“运行库”步骤安装。',
     },
     cuda_mismatch: {
       cause: '需要编译扩展，但节点上没有 CUDA toolkit，或其版本与 torch 不同。',
@@ -549,7 +550,7 @@ export const diagnoses: Words<typeof english> = {
   library: {
     glibc_old: {
       cause: '程序需要 glibc {{wanted}}，此节点的版本更旧。',
-      remedy: '在此节点上编译训练程序，或选择仍支持该 glibc 的运行时版本。',
+      remedy: '在此节点上编译训练程序，或选择仍支持该 glibc 的运行环境版本。',
     },
     libstdcxx_old: {
       cause: '此节点的 C++ 库较旧，缺少 {{wanted}}。',
@@ -557,7 +558,8 @@ export const diagnoses: Words<typeof english> = {
     },
     missing: {
       cause: '找不到 {{library}}。',
-      remedy: '训练程序编译后运行时被移动或删除：请重新准备节点。',
+      remedy:
+        'PyTorch 的库（libtorch、libc10）：运行环境被移动或删除，请重新准备节点。其他库：请安装包含它的软件包（libGL.so.1：`sudo apt-get install libgl1`，或 Python 包 opencv-python-headless）。',
     },
     cuda_missing: {
       cause: '缺少 {{library}}：此 torch 所需的 CUDA 组件未安装或版本不同。',
@@ -605,7 +607,7 @@ export const diagnoses: Words<typeof english> = {
   },
   rank: {
     port_in_use: {
-      cause: '端口（训练时为 rank 0 的端口）被占用，常为尚未结束的旧实验。',
+      cause: '端口（训练时为 rank 0 的端口）被占用，常为尚未结束的旧的运行。',
       remedy: '更换端口，或结束旧进程（`ss -ltnp` 可查看）。',
     },
     clients_missing: {
@@ -793,7 +795,7 @@ export const diagnoses: Words<typeof english> = {
     },
     reset: {
       cause: '对方或途中的设备中断了连接。',
-      remedy: '重试；若一直如此，可能是防火墙或代理切断：使用镜像，或共享本机的网络。',
+      remedy: '重试；若一直如此，可能是防火墙或代理切断：使用镜像，或借用本机的网络连接。',
     },
   },
   ssh: {
@@ -1038,7 +1040,7 @@ export const diagnoses: Words<typeof english> = {
     no_venv: {
       cause: '此 Python 无法创建虚拟环境：Debian 和 Ubuntu 将其放在单独的软件包中。',
       remedy:
-        '执行 `sudo apt install python3-venv`（带版本号：python3.12-venv），或让 wheels 运行时用 uv 创建环境。',
+        '执行 `sudo apt install python3-venv`（带版本号：python3.12-venv），或让 wheels 运行环境用 uv 创建环境。',
     },
     torch_companions: {
       cause: 'torch 与 torchvision（或 torchaudio）的版本不匹配。',
@@ -1054,7 +1056,7 @@ export const diagnoses: Words<typeof english> = {
     },
     too_old: {
       cause: '脚本是为比当前更新的 Python 版本编写的。',
-      remedy: '使用更新的 Python（wheels 运行时可以下载），或使用较旧版本的脚本。',
+      remedy: '使用更新的 Python（wheels 运行环境可以下载），或使用较旧版本的脚本。',
     },
     syntax: {
       cause: 'Python 无法解析脚本：{{reason}}。',
@@ -1328,7 +1330,7 @@ export const diagnoses: Words<typeof english> = {
       remedy: "转换换行符：`sed -i 's/\\r$//' 文件`，并在 .gitattributes 中设置 `* text=auto eol=lf`。",
     },
     terminal: {
-      cause: '脚本向终端查询信息（例如宽度），而实验运行时没有终端。',
+      cause: '脚本向终端查询信息（例如宽度），而运行时没有终端。',
       remedy:
         '替换该调用：没有终端时 `shutil.get_terminal_size()` 仍可用，`stty size` 和 `os.get_terminal_size()` 不可用。',
     },
@@ -1357,7 +1359,7 @@ export const diagnoses: Words<typeof english> = {
     unreachable: {
       cause: '该节点无法访问模型仓库，且缓存中没有这些文件。',
       remedy:
-        '将 HF_ENDPOINT 设置为节点可访问的镜像，把缓存（~/.cache/huggingface）复制过去，或共享本机的网络。',
+        '将 HF_ENDPOINT 设置为节点可访问的镜像，把缓存（~/.cache/huggingface）复制过去，或借用本机的网络连接。',
     },
     no_model: {
       cause: '模型仓库中没有该模型，或该节点上没有此目录。',

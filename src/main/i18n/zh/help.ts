@@ -89,6 +89,7 @@ Ctrl+C 在检查点停止运行，第二次强制停止，第三次则离开；�
   --kubernetes  将实验室文件写成 Kubernetes 对象（新的 YAML 文件），无需集群：每个所绘节点对应一个 Pod。
                --image NAME（ringlab-trainer）、--namespace N、--claim PVC（所有 Pod 均写入）、--pull-secret S、
                --local-queue Q（Kueue）、--job-set、--priority-class C、--node-selector KEY=VALUE、--toleration KEY[=VALUE][:EFFECT]
+  code         自己的脚本某次运行的原样代码，写入新的或空的文件夹：RUN code DIR
   ARTIFACT     model_best.pth.tar、checkpoint.pth.tar、metrics.csv、metrics.json、commands.sh 或 report.html；省略则为全部。
                state_dict 使用其他参数名，供其他程序读取：model_best.torchvision.pth.tar 与
                checkpoint.torchvision.pth.tar 供 torchvision 的模型加载；model_best.ddp.pth.tar 与

@@ -64,14 +64,19 @@ interface Installation {
   readonly prepared?: PreparedPackages | undefined;
 }
 
-/** Throws node_unsupported, or `missing` where root is not available. */
+/** Throws node_unsupported without apt, or `missing` where root is not available. */
 async function installationOf(
   context: StepContext,
   packages: readonly PackageNames[],
   missing: ErrorCode,
 ): Promise<Installation> {
   const facts = known(context.work, 'facts');
-  if (!hasApt(facts)) throw new RinglabError('node_unsupported', { system: facts.system.pretty });
+  if (!hasApt(facts))
+    throw new RinglabError(
+      'node_unsupported',
+      { system: facts.system.pretty },
+      { detail: installLine(packages) },
+    );
   if (!facts.root && facts.sudo === 'none')
     throw new RinglabError(missing, { command: installLine(packages) });
   const { bundle } = context;

@@ -33,8 +33,8 @@ export const prompts = {
     label: 'Secret value',
   },
   sudo: {
-    title: 'Administrator’s password on {{node}}',
-    text: 'A step needs sudo as {{user}} on {{host}}.',
+    title: 'Password of {{user}} for sudo on {{node}}',
+    text: 'A step needs root on {{host}}, and sudo asks for this account’s password.',
     label: 'sudo password',
   },
   consent: {

@@ -244,7 +244,7 @@ export const inspector: Words<typeof english> = {
   },
   network: {
     title: '网络',
-    emulated: '本机两个命名空间之间的真实链路，速度与所绘一致。',
+    emulated: '本机两个命名空间之间的真实链路，速度不超过所绘。',
     down: '链路已断开：没有数据通过。',
     lacking: '本内核无法模拟：{{properties}}。',
     property: { bandwidth: '带宽', delay: '时延', jitter: '抖动', loss: '丢包' },

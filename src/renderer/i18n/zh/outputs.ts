@@ -6,7 +6,7 @@ export const outputs: Words<typeof english> = {
   title: '脚本的文件',
   none: '脚本写入其工作文件夹的检查点（pt、pth、tar、safetensors、ckpt）会显示在这里。',
   file: '文件',
-  rank: '发现者',
+  rank: '写入者',
   fetch: '获取',
   age: '{{time}}前',
   by: '按哪个标量选最佳？',

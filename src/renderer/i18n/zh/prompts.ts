@@ -35,8 +35,8 @@ export const prompts: Words<typeof english> = {
     label: '保密的值',
   },
   sudo: {
-    title: '{{node}} 的管理员密码',
-    text: '有一步需要在 {{host}} 上以 {{user}} 身份使用 sudo。',
+    title: '{{node}} 上 {{user}} 的 sudo 密码',
+    text: '有一步需要 {{host}} 上的 root 权限，sudo 要求输入此账户的密码。',
     label: 'sudo 密码',
   },
   consent: {

@@ -165,7 +165,7 @@ export const runs: Words<typeof english> = {
     folder: '文件夹',
     log: '日志',
     openLog: '打开 rank {{rank}} 的日志',
-    code: '代码 {{code}}',
+    code: '退出码 {{code}}',
     signal: '信号 {{signal}}',
     none: '运行启动时会把各 rank 分配到节点。',
     slowest: '掉队者（straggler）',

@@ -33,7 +33,7 @@ export const why: Words<typeof english> = {
   throttledHint: '改善散热，或降低功率上限使频率稳定。',
   network: '梯度通信占每步的 {{share}}，期间没有计算。',
   networkAt: '梯度通信占每步的 {{share}}，期间没有计算；链路 {{link}} 最窄。',
-  networkHint: '可选择发送更少数据的同步方式（实验 → 同步：自动）、更大的批次，或更快的链路。',
+  networkHint: '可选择发送更少数据的同步方式（实验 → 同步方式：自动）、更大的批次，或更快的链路。',
   networkChosenHint: '同步方式已按这些链路选择。可尝试更大的批次、更小的模型或更快的链路。',
   networkScriptHint:
     '可用 ringlab.slow(model, optimizer) 代替 DistributedDataParallel：发送的数据少得多。也可在脚本中减少同步（梯度累积），或使用更快的链路。',

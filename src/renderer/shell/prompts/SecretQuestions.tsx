@@ -42,8 +42,8 @@ export function Secret({
                 t('prompts.scriptVariable.label'),
               ]
             : [
-                t('prompts.sudo.title', params),
-                t('prompts.sudo.text', { ...params, user: prompt.user }),
+                t('prompts.sudo.title', { ...params, user: prompt.user }),
+                t('prompts.sudo.text', params),
                 t('prompts.sudo.label'),
               ];
   return (

@@ -302,7 +302,7 @@ export const errors = {
   },
   node_unsupported: {
     message: '{{system}} is not supported yet.',
-    hint: 'Use Debian 12 or newer, or install libtorch yourself.',
+    hint: 'Nodes are Linux machines (on Windows: an SSH server in WSL 2). On a Linux without apt, install what is missing with its own package manager, or choose the runtime conda, which brings it; then prepare the node again.',
   },
   facts_unreadable: {
     message: 'The node’s answer about “{{fact}}” cannot be read: {{said}}',

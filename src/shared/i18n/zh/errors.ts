@@ -131,7 +131,7 @@ export const errors: Words<typeof english> = {
   },
   auth_no_method: {
     message: '{{host}} 接受 {{accepted}}，而此节点设置为 {{method}}。',
-    hint: '请在节点的属性栏中选择其他登录方式。',
+    hint: '请在节点的检查器中选择其他登录方式。',
   },
   auth_too_many: {
     message: '尝试的密钥过多，{{host}} 关闭了连接。',
@@ -262,7 +262,7 @@ export const errors: Words<typeof english> = {
   },
   node_unsupported: {
     message: '暂不支持 {{system}}。',
-    hint: '请使用 Debian 12 或更新版本，或自行安装 libtorch。',
+    hint: '节点须为 Linux 主机（Windows 上可用 WSL 2 中的 SSH 服务器）。没有 apt 的 Linux：请用其自己的包管理器安装所缺的软件包，或选择自带这些组件的 conda 运行环境，然后重新准备节点。',
   },
   facts_unreadable: {
     message: '无法理解节点关于“{{fact}}”的回答：{{said}}',
@@ -490,7 +490,7 @@ export const errors: Words<typeof english> = {
   node_behind_nat: {
     message:
       '{{from}} 无法通过 {{address}} 到达 {{node}}：{{node}} 位于 NAT 之后。SSH 经 {{ssh}} 到达它，而这不是它自己的地址。',
-    hint: '各 rank 会通过系统分配的端口双向互连，因此只转发某个端口并无帮助。请用 VPN（WireGuard、Tailscale）把各节点接入同一网络后重新准备，或从实验中移去 {{node}}。',
+    hint: '各 rank 会通过系统分配的端口双向互连，因此只转发某个端口并无帮助。请用 VPN（WireGuard、Tailscale）把各节点接入同一网络后重新准备，或从实验室中移去 {{node}}。',
   },
   no_free_port: {
     message: '{{host}} 上 {{first}} 到 {{last}} 之间没有空闲端口。',
@@ -583,11 +583,11 @@ export const errors: Words<typeof english> = {
   },
   rank_out_of_memory: {
     message: '{{node}} 上的 rank {{rank}} 内存不足。',
-    hint: '请减小批大小、加载线程数或换用更小的网络。',
+    hint: '请减小批大小、加载线程数或换用更小的网络结构。',
   },
   run_interrupted: { message: '运行被中断：{{reason}}', hint: '可从第 {{epoch}} 轮继续。' },
   peer_lost: {
-    message: '{{node}} 上的 rank {{rank}} 与其他节点失去联系：{{said}}',
+    message: '{{node}} 上的 rank {{rank}} 与其他 rank 失去联系：{{said}}',
     hint: '请查看其他 rank 和链路，然后继续运行。',
   },
   address_changed: {
