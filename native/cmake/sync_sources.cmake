@@ -40,6 +40,7 @@ set(RINGLAB_SYNC_SOURCES
   sync/coded_average.cpp
   sync/compressor.cpp
   sync/outer_average.cpp
+  sync/outer_state.cpp
   sync/parameter_average.cpp
   sync/power_sgd.cpp
   sync/sparse_codec.cpp

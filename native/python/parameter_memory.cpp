@@ -1,5 +1,6 @@
 #include "python/parameter_memory.h"
 
+#include <cstdint>
 #include <sstream>
 #include <stdexcept>
 #include <string>

@@ -68,6 +68,9 @@ class OuterAverage : public ParameterAverage {
   void send(Fragment& fragment, Compressor& compressor);
   void land(Fragment& fragment);
 
+  /// Steps, where no epoch ends a period.
+  static constexpr int64_t kMaxPeriod = 1000000;
+
   Compressor& compressor_;
   std::unique_ptr<Compressor> plain_;  ///< of the first steps
   std::vector<at::Tensor> parameters_;
