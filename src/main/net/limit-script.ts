@@ -19,11 +19,12 @@ const folder = '/run/ringlab-limits';
 const ownersNobody = 'noqueue|pfifo_fast|fq_codel|fq|mq';
 
 const peersDevice = `device_to() { ip -o route get "$1" | sed -n 's/.* dev \\([^ ]*\\).*/\\1/p'; }`;
+/** The word `root` of `tc qdisc show` is only known since iproute2 5.8. */
 const lift = `lift() {
   for file in ${folder}/device-*; do
     [ -e "$file" ] || continue
     device=\${file#${folder}/device-}
-    tc qdisc show dev "$device" root 2>/dev/null | grep -q '^qdisc htb ${limitHandle}: ' && tc qdisc delete dev "$device" root
+    tc qdisc show dev "$device" 2>/dev/null | grep -q '^qdisc htb ${limitHandle}: root' && tc qdisc delete dev "$device" root
     rm -f "$file"
   done
 }`;
@@ -66,7 +67,7 @@ export function limitScript(limits: readonly PeerLimit[], seconds: number): stri
     lines.push(
       `device=$(device_to ${address})`,
       `if [ ! -e ${folder}/device-"$device" ]; then`,
-      `  kind=$(tc qdisc show dev "$device" root | sed -n 's/^qdisc \\([^ ]*\\) .*/\\1/p' | head -n 1)`,
+      `  kind=$(tc qdisc show dev "$device" | sed -n 's/^qdisc \\([^ ]*\\) [^ ]* root.*/\\1/p' | head -n 1)`,
       `  case \${kind:-noqueue} in ${ownersNobody}) ;; *) echo "taken $device $kind"; lift; exit 3;; esac`,
       `  tc qdisc replace dev "$device" root handle ${limitHandle}: htb default 0`,
       `  : > ${folder}/device-"$device"`,

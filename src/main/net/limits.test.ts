@@ -1,5 +1,7 @@
 import { execFileSync, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEventLog } from '../base/events.ts';
 import { createReach } from '../local/index.ts';
@@ -139,6 +141,32 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
     expect(() => onNode(script)).toThrow();
     expect(onNode(`(${script}\n) || :`)).toContain('taken eth0 tbf');
     expect(rootQueue()).toContain('tbf 7:');
+  });
+
+  test('with iproute2 before 5.8, which cannot show the root queue alone: leaves others’, and removes its own', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringlab-tc-'));
+    try {
+      const tc = execFileSync('sh', ['-c', 'command -v tc'], { encoding: 'utf8' }).trim();
+      const older = `#!/bin/sh
+case "$1 $2 $5" in 'qdisc show root') echo 'What is "root"? Try "tc qdisc help".' >&2; exit 1;; esac
+exec ${tc} "$@"
+`;
+      writeFileSync(join(folder, 'tc'), older);
+      chmodSync(join(folder, 'tc'), 0o755);
+      const withOlder = (script: string): string =>
+        onNode(script, { PATH: `${folder}:${process.env.PATH ?? ''}` });
+      const script = limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 60);
+      onNode('tc qdisc replace dev eth0 root handle 7: tbf rate 100mbit burst 64kb limit 64kb');
+      expect(withOlder(`(${script}\n) || :`)).toContain('taken eth0 tbf');
+      expect(rootQueue()).toContain('tbf 7:');
+      onNode('tc qdisc delete dev eth0 root');
+      expect(withOlder(script)).toBe('limited eth0\n');
+      expect(rootQueue()).toContain('52a1');
+      withOlder(liftScript);
+      expect(rootQueue()).not.toContain('52a1');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('over SSH: applied and edited during a run, renewed, removed; impossible limits are reported', async () => {
