@@ -10,20 +10,25 @@ const run = (id: string, labId: string, createdAt: number): RunRecord =>
 /** Actions on stored labs and runs. */
 function actions(stored: readonly string[], runs: readonly RunRecord[]) {
   const opened: unknown[] = [];
+  const deleted: string[] = [];
+  const takenDown: string[] = [];
   const labs = {
     ids: () => Promise.resolve(stored),
     openOr: (lab: unknown) => {
       opened.push(lab);
       return Promise.resolve({ lab });
     },
+    delete: (labId: string) => Promise.resolve(void deleted.push(labId)),
   };
+  const networks = { remove: (labId: string) => Promise.resolve(void takenDown.push(labId)) };
   const service = {
-    list: () => Promise.resolve([...runs]),
+    list: (labId?: string) =>
+      Promise.resolve(runs.filter((one) => labId === undefined || one.labId === labId)),
     get: (id: string) => Promise.resolve(runs.find((one) => one.id === id)),
   };
   // Only these services are used.
-  const parts = { labs, runs: service } as unknown as Parameters<typeof createLabActions>[0];
-  return { lab: createLabActions(parts), opened };
+  const parts = { labs, networks, runs: service } as unknown as Parameters<typeof createLabActions>[0];
+  return { lab: createLabActions(parts), opened, deleted, takenDown };
 }
 
 describe('labs that only runs have', () => {
@@ -48,4 +53,28 @@ describe('labs that only runs have', () => {
     await lab.fromRun('c');
     expect(opened).toMatchObject([{ id: 'file', name: 'lab of c' }]);
   });
+});
+
+describe('a lab that is deleted', () => {
+  const ofState = (state: RunRecord['state']): RunRecord[] => [
+    runRecord('ended', { labId: 'l', state: 'finished' }),
+    runRecord('other', { labId: 'another', state: 'running' }),
+    runRecord('r', { labId: 'l', state }),
+  ];
+  it.each(['preparing', 'running', 'recovering', 'stopping'] as const)(
+    'keeps its network while a run that is %s uses it',
+    async (state) => {
+      const { lab, deleted, takenDown } = actions(['l'], ofState(state));
+      await lab.delete('l');
+      expect({ deleted, takenDown }).toEqual({ deleted: ['l'], takenDown: [] });
+    },
+  );
+  it.each(['queued', 'finished', 'lost'] as const)(
+    'takes its network along where its run is %s',
+    async (state) => {
+      const { lab, deleted, takenDown } = actions(['l'], ofState(state));
+      await lab.delete('l');
+      expect({ deleted, takenDown }).toEqual({ deleted: ['l'], takenDown: ['l'] });
+    },
+  );
 });

@@ -83,6 +83,8 @@ export function createLabActions({
     },
     async delete(labId) {
       await labs.delete(labId);
+      // Its ranks train on over the links, which are removed when the app closes.
+      if ((await runs.list(labId)).some(({ state }) => isUnderWay(state))) return;
       await networks.remove(labId);
     },
     async cut(labId, linkId, down) {
