@@ -175,6 +175,20 @@ describe('the command of a rank', () => {
     expect(rankCommand(nccl, ready, 0, 1).env).not.toHaveProperty('NCCL_SOCKET_IFNAME');
   });
 
+  it.each(['nccl', 'gloo', 'auto'] as const)(
+    'keeps NCCL’s data on the sockets of an encrypted lab’s tunnel: its other networks go around it (backend %s)',
+    (backend) => {
+      const nodes = ready.nodes.map((one) => ({ ...one, interface: 'rlwg01' }));
+      const own = { ...lab, experiment: { ...lab.experiment, backend } };
+      expect(rankCommand(own, { ...ready, nodes }, 0, 4).env).toMatchObject({
+        NCCL_SOCKET_IFNAME: '=rlwg01',
+        NCCL_NET: 'Socket',
+        NCCL_IB_DISABLE: '1',
+      });
+      expect(rankCommand(own, ready, 0, 4).env).not.toHaveProperty('NCCL_NET');
+    },
+  );
+
   it('states that a node has only its part of the data', () => {
     const data = { type: 'upload', path: '/data', split: true } as const;
     const divided = { ...lab, experiment: { ...lab.experiment, data } };

@@ -215,13 +215,15 @@ const supervision = ({ experiment }: LabDocument): string[] => [
 /**
  * Gloo takes an address; NCCL takes an interface, by default one of its own choice. `=`: exactly this name, not all
  * that begin with it. Empty where no interface has the address: in an emulated network it is an alias of the
- * loopback.
+ * loopback. Through a tunnel NCCL must use sockets, whatever the backend: an own script chooses it by itself, and
+ * over InfiniBand, RoCE or a net plugin NCCL sends its data around the tunnel, not encrypted.
  */
 export function ncclInterface(
   lab: LabDocument,
   { address, facts, interface: own }: ReadyNode,
 ): Record<string, string> {
-  const found = own ?? facts.addresses.find((one) => one.address === address)?.interface;
+  if (own !== undefined) return { NCCL_SOCKET_IFNAME: `=${own}`, NCCL_NET: 'Socket', NCCL_IB_DISABLE: '1' };
+  const found = facts.addresses.find((one) => one.address === address)?.interface;
   return lab.experiment.backend === 'gloo' || found === undefined || found === 'lo'
     ? {}
     : { NCCL_SOCKET_IFNAME: `=${found}` };
