@@ -11,11 +11,18 @@ type Asked = 'limit' | 'renew' | 'lift';
 const askedBy = (script: string): Asked =>
   script.includes('tc class add') ? 'limit' : script.includes('exit 1') ? 'renew' : 'lift';
 
+const addresses = new Map([
+  ['a', '192.0.2.1'],
+  ['b', '192.0.2.2'],
+]);
+
 interface StandIn {
   readonly limits: Limits;
   readonly lab: LabDocument;
   /** What the node was asked for, in order. */
   readonly asked: Asked[];
+  /** The node and its script, in order, without renewals. */
+  readonly scripts: { readonly nodeId: string; readonly asked: Asked; readonly script: string }[];
   readonly problems: string[];
   isReachable: boolean;
   /** Whether the node has its limits. */
@@ -37,26 +44,24 @@ function standIn(): StandIn {
     if (event.name === 'app.problem') node.problems.push(event.data.error.code);
   });
   const shell = createLocalShell({ home: tmpdir() });
-  const exec = async (script: string): ReturnType<typeof shell.exec> => {
+  const exec = async (nodeId: string, script: string): ReturnType<typeof shell.exec> => {
     const asked = askedBy(script);
     node.asked.push(asked);
+    if (asked !== 'renew') node.scripts.push({ nodeId, asked, script });
     if (asked === 'renew') await node.held;
     const code = asked === 'renew' && !node.isLimited ? 1 : 0;
     if (asked !== 'renew') node.isLimited = asked === 'limit';
     return { code, signal: null, stdout: '', stderr: '' };
   };
-  const session = () =>
+  const session = (_: LabDocument, nodeId: string) =>
     node.isReachable
-      ? Promise.resolve({ ...shell, exec })
+      ? Promise.resolve({ ...shell, exec: (script: string) => exec(nodeId, script) })
       : Promise.reject(new RinglabError('connection_lost', { host: 'a', reason: 'cut by the test' }));
-  const addresses = new Map([
-    ['a', '192.0.2.1'],
-    ['b', '192.0.2.2'],
-  ]);
   const node: StandIn = {
     limits: createLimits({ reach: { session }, events, lifeSeconds: 0.03 }),
     lab,
     asked: [],
+    scripts: [],
     problems: [],
     isReachable: true,
     isLimited: false,
@@ -123,6 +128,57 @@ test('limits that are gone are set again, but not after the run has ended', asyn
     expect(node.asked.at(-1)).toBe('lift');
     expect(counted(node.asked, 'limit')).toBe(2);
     expect(node.problems).toEqual([]);
+  } finally {
+    node.limits.close();
+  }
+});
+
+test('ranks that start again at other addresses are limited to those, as the links are drawn by now', async () => {
+  const node = standIn();
+  try {
+    await node.start();
+    await node.limits.reshape({
+      ...node.lab,
+      links: node.lab.links.map((link) => ({ ...link, bandwidthMbps: 40 })),
+    });
+    await node.limits.apply(node.lab, new Map(addresses));
+    expect(counted(node.asked, 'limit')).toBe(2);
+    await node.limits.apply(node.lab, new Map([...addresses, ['b', '192.0.2.9']]));
+    expect(counted(node.asked, 'limit')).toBe(3);
+    const last = node.scripts.at(-1)?.script;
+    expect(last).toContain('192.0.2.9/32');
+    expect(last).not.toContain('192.0.2.2');
+    expect(last).toContain('rate 40000000bit');
+    await node.limits.lift(node.lab.id);
+    expect(node.isLimited).toBe(false);
+    expect(node.problems).toEqual([]);
+  } finally {
+    node.limits.close();
+  }
+});
+
+test('a node that takes another one’s place is limited, and the other one no longer', async () => {
+  const node = standIn();
+  try {
+    await node.start();
+    await node.limits.reshape(node.lab);
+    const [a, b] = node.lab.nodes;
+    const replaced: LabDocument = {
+      ...node.lab,
+      nodes: [{ ...a!, id: 'c', name: 'C' }, b!],
+      links: node.lab.links.map((link) => ({ ...link, ends: ['c', 'b'] })),
+    };
+    await node.limits.apply(
+      replaced,
+      new Map([
+        ['c', '192.0.2.3'],
+        ['b', '192.0.2.2'],
+      ]),
+    );
+    const done = node.scripts.slice(1).map(({ nodeId, asked }) => `${asked} ${nodeId}`);
+    expect(done.sort()).toEqual(['lift a', 'limit c']);
+    await node.limits.lift(node.lab.id);
+    expect(node.scripts.at(-1)).toMatchObject({ nodeId: 'c', asked: 'lift' });
   } finally {
     node.limits.close();
   }

@@ -27,7 +27,8 @@ export interface LimitsOptions {
 export interface Limits {
   /**
    * Limits a lab's real nodes, where its experiment says so. A node that cannot be limited is reported as a problem and
-   * tried again with every renewal, and the run continues.
+   * tried again with every renewal, and the run continues. Does nothing where the limits are those already; after a
+   * recovery nodes or addresses may be others.
    * @param addresses by node id, as the ranks use them
    */
   apply(lab: LabDocument, addresses: ReadonlyMap<string, string>): Promise<void>;
@@ -65,6 +66,21 @@ export function limitsOf(lab: LabDocument, addresses: ReadonlyMap<string, string
   return limits;
 }
 
+/**
+ * The lab of a run with the links as they are drawn now. In a run a link may lead to a node that took another one's
+ * place.
+ */
+function asDrawn(lab: LabDocument, drawn: LabDocument['links'] | undefined): LabDocument {
+  if (drawn === undefined) return lab;
+  const ends = new Map(lab.links.map((link) => [link.id, link.ends]));
+  const links = drawn.map((link) => ({ ...link, ends: ends.get(link.id) ?? link.ends }));
+  return withDeletedLinks(lab, { ...lab, links });
+}
+
+/** Which machines a run uses, and where its ranks find each other. */
+const placesOf = ({ nodes }: LabDocument, addresses: ReadonlyMap<string, string>): unknown[] =>
+  nodes.flatMap(({ id, access }) => (addresses.has(id) ? [{ id, access, address: addresses.get(id) }] : []));
+
 /** As root for every login; keeps the connection's addresses. */
 const asRoot = (script: string): string =>
   `PATH="$PATH:/usr/sbin:/sbin"; if [ "$(id -u)" = 0 ]; then sh -c ${shellQuote(script)}; ` +
@@ -79,6 +95,8 @@ interface LimitedNode {
 
 interface Applied {
   lab: LabDocument;
+  /** Of the last change of the drawing. */
+  drawn: LabDocument['links'] | undefined;
   readonly addresses: ReadonlyMap<string, string>;
   readonly nodes: readonly LimitedNode[];
   readonly timer: NodeJS.Timeout;
@@ -145,27 +163,48 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
       events.emit('app.problem', { error: toWireError(error) });
     }
   };
+  const start = async (
+    lab: LabDocument,
+    addresses: ReadonlyMap<string, string>,
+    limits: ReadonlyMap<string, unknown>,
+    drawn: Applied['drawn'],
+  ): Promise<void> => {
+    if (limits.size === 0) return;
+    const timer = setInterval(
+      () => entry.nodes.forEach((node) => void renew(entry, node)),
+      (life * 1000) / 3,
+    );
+    timer.unref();
+    const nodes = [...limits.keys()].map((id) => ({ id, isFailing: false, isRenewing: false }));
+    const entry: Applied = { lab, drawn, addresses, nodes, timer };
+    applied.set(lab.id, entry);
+    await Promise.all(nodes.map((node) => onNode(lab.id, node, () => setLimits(entry, node))));
+  };
+  /** Lifts the limits of a node that takes part no longer. Where it is not reached, its watchdog does. Never rejects. */
+  const leave = (lab: LabDocument, { id, isFailing }: LimitedNode): Promise<void> =>
+    inTurn(`${lab.id} ${id}`, async () => {
+      if (!isFailing) await run(lab, id, liftScript).catch(() => undefined);
+    });
   return {
     async apply(lab, addresses) {
-      if (lab.experiment.limitLinks !== true || clusterOf(lab) !== undefined || applied.has(lab.id)) return;
+      if (lab.experiment.limitLinks !== true || clusterOf(lab) !== undefined) return;
+      const before = applied.get(lab.id);
+      if (before !== undefined) {
+        if (isDeepStrictEqual(placesOf(before.lab, before.addresses), placesOf(lab, addresses))) return;
+        forget(lab.id);
+      }
       reportUnlimited(lab, addresses);
-      const limits = limitsOf(lab, addresses);
-      if (limits.size === 0) return;
-      const timer = setInterval(
-        () => entry.nodes.forEach((node) => void renew(entry, node)),
-        (life * 1000) / 3,
-      );
-      timer.unref();
-      const nodes = [...limits.keys()].map((id) => ({ id, isFailing: false, isRenewing: false }));
-      const entry: Applied = { lab, addresses, nodes, timer };
-      applied.set(lab.id, entry);
-      await Promise.all(nodes.map((node) => onNode(lab.id, node, () => setLimits(entry, node))));
+      const now = asDrawn(lab, before?.drawn);
+      const limits = limitsOf(now, addresses);
+      const left = before?.nodes.filter(({ id }) => !limits.has(id)).map((node) => leave(before.lab, node));
+      await Promise.all([...(left ?? []), start(now, addresses, limits, before?.drawn)]);
     },
     async reshape({ id: labId, links }) {
       const entry = applied.get(labId);
       if (entry === undefined) return;
       const before = limitsOf(entry.lab, entry.addresses);
-      entry.lab = withDeletedLinks(entry.lab, { ...entry.lab, links });
+      entry.drawn = links;
+      entry.lab = asDrawn(entry.lab, links);
       const now = limitsOf(entry.lab, entry.addresses);
       const changed = entry.nodes.filter(({ id }) => !isDeepStrictEqual(before.get(id), now.get(id)));
       await Promise.all(changed.map((node) => onNode(labId, node, () => setLimits(entry, node))));
