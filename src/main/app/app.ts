@@ -126,7 +126,7 @@ export async function createApp(platform: Platform): Promise<App> {
     code: createCodeShelf(join(paths.data, 'code'), paths.home),
     adoptsFirst: true,
   });
-  const limits = createLimits({ reach, events });
+  const limits = createLimits({ reach, events, dataFolder: paths.data });
   const life = createNetworkLife({ networks, limits, runs, store, events, labNow });
   const terminals = createTerminals({
     reach,

@@ -34,28 +34,35 @@ const guard = `#!/bin/sh
 # Written by Ringlab: lifts its limits when nobody has renewed them in time.
 ${lift}
 while sleep 1; do
-  IFS= read -r deadline < ${folder}/deadline || break
+  read -r deadline tag < ${folder}/deadline || break
   [ "$(cut -d. -f1 /proc/uptime)" -lt "$deadline" ] || break
 done
 lift
 rm -rf ${folder}
 `;
 
-const renew = (seconds: number): string => `
-echo $(( $(cut -d. -f1 /proc/uptime) + ${Math.round(seconds)} )) > ${folder}/deadline.new && mv ${folder}/deadline.new ${folder}/deadline`;
+const renew = (seconds: number, tag: string): string => `
+echo $(( $(cut -d. -f1 /proc/uptime) + ${Math.round(seconds)} )) ${tag} > ${folder}/deadline.new && mv ${folder}/deadline.new ${folder}/deadline`;
+
+/** The deadline of the limits that are set, and the tag of their lab; empty where there are none. */
+const readDeadline = `until= by=
+{ read -r until by < ${folder}/deadline; } 2>/dev/null || :`;
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
  * Prints `limited <device>` for each interface; exits 3 with `taken <device> <kind>` where an interface has a queue
- * set by somebody else. Idempotent. Exempts the current SSH session where the shell has `$SSH_CONNECTION`; else
+ * set by somebody else, and 4 with `held` where another lab's limits stand and have not expired: there is one root queue a
+ * device. Idempotent. Exempts the current SSH session where the shell has `$SSH_CONNECTION`; else
  * everything from port 22.
  */
-export function limitScript(limits: readonly PeerLimit[], seconds: number): string {
+export function limitScript(limits: readonly PeerLimit[], seconds: number, tag: string): string {
   const lines = [
     'set -e',
     peersDevice,
     lift,
+    readDeadline,
+    `if [ -n "$by" ] && [ "$by" != ${tag} ] && [ "$(cut -d. -f1 /proc/uptime)" -lt "$until" ]; then echo held; exit 4; fi`,
     `mkdir -p ${folder}`,
     'lift',
     'set -- $SSH_CONNECTION',
@@ -79,7 +86,7 @@ export function limitScript(limits: readonly PeerLimit[], seconds: number): stri
     );
   });
   lines.push(
-    renew(seconds),
+    renew(seconds, tag),
     `printf %s ${quote(guard)} > ${folder}/guard.sh`,
     `old=$(cat ${folder}/guard.pid 2>/dev/null || :)`,
     `if [ -z "$old" ] || ! grep -q ${folder}/guard.sh /proc/"$old"/cmdline 2>/dev/null; then`,
@@ -90,11 +97,16 @@ export function limitScript(limits: readonly PeerLimit[], seconds: number): stri
   return `${lines.join('\n')}\n`;
 }
 
-/** Exits 1 where the limits are missing. */
-export const renewScript = (seconds: number): string =>
-  `[ -e ${folder}/deadline ] || exit 1${renew(seconds)}\n`;
-/** Also ends the watchdog: otherwise limits that are set again within its second would have two. */
-export const liftScript = `${lift}
+/** Exits 1 where the lab's limits are missing. */
+export const renewScript = (seconds: number, tag: string): string =>
+  `${readDeadline}\n[ "$by" = ${tag} ] || exit 1${renew(seconds, tag)}\n`;
+/**
+ * Leaves another lab's limits. Also ends the watchdog: otherwise limits that are set again within its second would have
+ * two.
+ */
+export const liftScript = (tag: string): string => `${readDeadline}
+case $by in ''|${tag}) ;; *) exit 0;; esac
+${lift}
 lift
 guard=$(cat ${folder}/guard.pid 2>/dev/null)
 [ -n "$guard" ] && grep -q ${folder}/guard.sh "/proc/$guard/cmdline" 2>/dev/null && kill "$guard"

@@ -58,7 +58,7 @@ function standIn(): StandIn {
       ? Promise.resolve({ ...shell, exec: (script: string) => exec(nodeId, script) })
       : Promise.reject(new RinglabError('connection_lost', { host: 'a', reason: 'cut by the test' }));
   const node: StandIn = {
-    limits: createLimits({ reach: { session }, events, lifeSeconds: 0.03 }),
+    limits: createLimits({ reach: { session }, events, dataFolder: '/data', lifeSeconds: 0.03 }),
     lab,
     asked: [],
     scripts: [],

@@ -49,6 +49,9 @@ test('each pair of real nodes is limited by its narrowest link; local nodes are 
   );
 });
 
+/** The lab's, in the scripts. */
+const tag = '5f3a09c1';
+
 /** A node and two machines next to it, in namespaces of this test. */
 const names = ['node', 'peer', 'other'].map((name) => `rltest-${process.pid}-${name}`);
 const [node = '', peer = '', other = ''] = names;
@@ -66,7 +69,7 @@ const megabits = async (address: string, bytes: number): Promise<number> => {
   return (sent.bytes * 8) / sent.seconds / 1e6;
 };
 /** Seconds since the boot at which the node's watchdog lifts the limits. */
-const deadline = (): number => Number(readFileSync('/run/ringlab-limits/deadline', 'utf8'));
+const deadline = (): number => Number(readFileSync('/run/ringlab-limits/deadline', 'utf8').split(' ', 1)[0]);
 const uptime = (): number => Math.floor(Number(readFileSync('/proc/uptime', 'utf8').split(' ', 1)[0]));
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`);
 
@@ -93,54 +96,79 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
       listeners.push(await startListener(namespace, name));
   });
   afterEach(() => {
-    onNode(liftScript);
+    onNode(liftScript(tag));
     for (const listener of listeners.splice(0)) listener.kill('SIGKILL');
     for (const name of names) ip('netns', 'delete', name);
   });
 
   test('limits traffic to the peer only, not to others nor the SSH session; is applied again and removed', async () => {
     const limits = [{ address: '192.0.2.2', bandwidthMbps: 10 }];
-    expect(onNode(limitScript(limits, 60))).toBe('limited eth0\n');
+    expect(onNode(limitScript(limits, 60, tag))).toBe('limited eth0\n');
     expect(await megabits('192.0.2.2', 2_000_000)).toBeLessThan(10.5);
     expect(await megabits('192.0.2.3', 20_000_000)).toBeGreaterThan(12);
-    onNode(limitScript([{ address: '192.0.2.2', bandwidthMbps: 40 }], 60));
+    onNode(limitScript([{ address: '192.0.2.2', bandwidthMbps: 40 }], 60, tag));
     const faster = await megabits('192.0.2.2', 8_000_000);
     expect(faster).toBeGreaterThan(12);
     expect(faster).toBeLessThan(42);
     // The SSH session comes from the peer's own address: the server's answers are exempt, other traffic to it is not.
-    onNode(limitScript(limits, 60), { SSH_CONNECTION: '192.0.2.2 50000 192.0.2.1 2222' });
+    onNode(limitScript(limits, 60, tag), { SSH_CONNECTION: '192.0.2.2 50000 192.0.2.1 2222' });
     const filters = onNode('tc filter show dev eth0 parent 52a1: prio 1');
     expect(filters).toMatch(/flowid 52a1:(0|\s|$)/m);
     expect(filters).toContain('c0000202/ffffffff at 16');
     expect(filters).toContain('08ae0000/ffff0000 at 20');
-    onNode(liftScript);
+    onNode(liftScript(tag));
     expect(rootQueue()).not.toContain('52a1');
     expect(await megabits('192.0.2.2', 20_000_000)).toBeGreaterThan(12);
   });
 
   test('expires by itself if it is not renewed', async () => {
     // A lifetime much longer than any step: the watchdog depends only on the deadline.
-    onNode(limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 3600));
+    onNode(limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 3600, tag));
     const guard = Number(readFileSync('/run/ringlab-limits/guard.pid', 'utf8'));
     const first = deadline();
     expect(first).toBeGreaterThan(uptime() + 1800);
-    onNode(renewScript(7200));
+    onNode(renewScript(7200, tag));
     expect(deadline()).toBeGreaterThanOrEqual(first + 3600);
     expect(isAlive(guard)).toBe(true);
     expect(rootQueue()).toContain('52a1');
     // As long after the last renewal.
-    onNode(renewScript(0));
+    onNode(renewScript(0, tag));
     await expect.poll(() => rootQueue(), { timeout: 100_000, interval: 200 }).not.toContain('52a1');
     await expect.poll(() => isAlive(guard)).toBe(false);
-    expect(() => onNode(renewScript(4))).toThrow();
+    expect(() => onNode(renewScript(4, tag))).toThrow();
   });
 
   test('leaves and names a queueing discipline set by others', () => {
     onNode('tc qdisc replace dev eth0 root handle 7: tbf rate 100mbit burst 64kb limit 64kb');
-    const script = limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 60);
+    const script = limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 60, tag);
     expect(() => onNode(script)).toThrow();
     expect(onNode(`(${script}\n) || :`)).toContain('taken eth0 tbf');
     expect(rootQueue()).toContain('tbf 7:');
+  });
+
+  test('another lab’s limits stay as they are until they are lifted or expire', () => {
+    const other = '0b77e2d4';
+    const mine = limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 3600, tag);
+    const theirs = limitScript([{ address: '192.0.2.3', bandwidthMbps: 20 }], 3600, other);
+    const rate = (): string => onNode('tc class show dev eth0');
+    onNode(mine);
+    expect(onNode(`(${theirs}\n) || :`)).toBe('held\n');
+    expect(rate()).toContain('10Mbit');
+    expect(() => onNode(renewScript(3600, other))).toThrow();
+    onNode(liftScript(other));
+    expect(rootQueue()).toContain('52a1');
+    onNode(renewScript(3600, tag));
+    onNode(liftScript(tag));
+    expect(onNode(theirs)).toBe('limited eth0\n');
+    expect(() => onNode(renewScript(3600, tag))).toThrow();
+    // No watchdog lifts them: as if they had just expired.
+    execFileSync('sh', ['-c', 'kill -STOP "$(cat /run/ringlab-limits/guard.pid)"']);
+    onNode(renewScript(0, other));
+    expect(onNode(mine)).toBe('limited eth0\n');
+    expect(rate()).toContain('10Mbit');
+    execFileSync('sh', ['-c', 'kill -CONT "$(cat /run/ringlab-limits/guard.pid)"']);
+    onNode(liftScript(tag));
+    expect(rootQueue()).not.toContain('52a1');
   });
 
   test('with iproute2 before 5.8, which cannot show the root queue alone: leaves others’, and removes its own', () => {
@@ -155,14 +183,14 @@ exec ${tc} "$@"
       chmodSync(join(folder, 'tc'), 0o755);
       const withOlder = (script: string): string =>
         onNode(script, { PATH: `${folder}:${process.env.PATH ?? ''}` });
-      const script = limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 60);
+      const script = limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 60, tag);
       onNode('tc qdisc replace dev eth0 root handle 7: tbf rate 100mbit burst 64kb limit 64kb');
       expect(withOlder(`(${script}\n) || :`)).toContain('taken eth0 tbf');
       expect(rootQueue()).toContain('tbf 7:');
       onNode('tc qdisc delete dev eth0 root');
       expect(withOlder(script)).toBe('limited eth0\n');
       expect(rootQueue()).toContain('52a1');
-      withOlder(liftScript);
+      withOlder(liftScript(tag));
       expect(rootQueue()).not.toContain('52a1');
     } finally {
       rmSync(folder, { recursive: true });
@@ -178,7 +206,7 @@ exec ${tc} "$@"
     events.subscribe((event) => {
       if (event.name === 'app.problem') problems.push(event.data.error);
     });
-    const limits = createLimits({ reach, events, lifeSeconds: 15 });
+    const limits = createLimits({ reach, events, dataFolder: own.dataFolder, lifeSeconds: 15 });
     try {
       const lab = drawn('limits', ['a', 'b', 'c'], ['a-b@10', 'b-c@10']);
       const authentication = { method: 'key', keyFile: server.keyFile } as const;
@@ -209,6 +237,17 @@ exec ${tc} "$@"
       onNode('tc qdisc replace dev eth0 root handle 7: tbf rate 100mbit burst 64kb limit 64kb');
       await limits.apply(lab, addresses);
       expect(problems).toMatchObject([{ code: 'limit_failed', params: { node: 'A' } }]);
+      await limits.lift(lab.id);
+      onNode('tc qdisc delete dev eth0 root');
+      await limits.apply({ ...lab, id: 'first' }, addresses);
+      await limits.apply(lab, addresses);
+      expect(problems.slice(1)).toMatchObject([
+        { code: 'limit_failed', params: { reason: expect.stringContaining('another lab') as string } },
+      ]);
+      await limits.lift(lab.id);
+      expect(rootQueue()).toContain('52a1');
+      await limits.lift('first');
+      expect(rootQueue()).not.toContain('52a1');
     } finally {
       limits.close();
       await reach.close();

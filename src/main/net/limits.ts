@@ -12,6 +12,7 @@ import { createKeyedQueue } from '../base/serial-queue.ts';
 import type { Reach } from '../local/index.ts';
 import { shellQuote, type ExecResult } from '../ssh/index.ts';
 import { liftScript, limitScript, renewScript, type PeerLimit } from './limit-script.ts';
+import { labTag, ownerOf } from './names.ts';
 import { phrase } from '../i18n/index.ts';
 import { withDeletedLinks } from './reshaped.ts';
 
@@ -21,6 +22,8 @@ const lifeSeconds = 180;
 export interface LimitsOptions {
   readonly reach: Pick<Reach, 'session'>;
   readonly events: Pick<EventLog, 'emit'>;
+  /** Identifies the owner of limits, with the lab. */
+  readonly dataFolder: string;
   readonly lifeSeconds?: number;
 }
 
@@ -102,7 +105,13 @@ interface Applied {
   readonly timer: NodeJS.Timeout;
 }
 
-export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }: LimitsOptions): Limits {
+export function createLimits({
+  reach,
+  events,
+  dataFolder,
+  lifeSeconds: life = lifeSeconds,
+}: LimitsOptions): Limits {
+  const owner = ownerOf(dataFolder);
   const applied = new Map<string, Applied>();
   /** By node: what is lifted must not be limited again by a renewal that began before. */
   const inTurn = createKeyedQueue();
@@ -116,11 +125,13 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
     const { code, stdout, stderr } = await run(lab, nodeId, script);
     if (code === 0) return;
     const name = nameOf(lab, nodeId);
-    const taken = /^taken (\S+) (\S+)/m.exec(stdout);
+    const [, device, queue = ''] = /^taken (\S+) (\S+)/m.exec(stdout) ?? [];
     const reason =
-      taken === null
-        ? stderr.trim().split('\n').at(-1) || phrase('reasons.limits.failed')
-        : phrase('reasons.limits.taken', { device: taken[1] ?? '', queue: taken[2] ?? '' });
+      device !== undefined
+        ? phrase('reasons.limits.taken', { device, queue })
+        : /^held$/m.test(stdout)
+          ? phrase('reasons.limits.held')
+          : stderr.trim().split('\n').at(-1) || phrase('reasons.limits.failed');
     throw new RinglabError('limit_failed', { node: name, reason }, { where: name, detail: stderr.trim() });
   };
   /** Of failures in a row the first is reported. Never rejects. */
@@ -135,14 +146,16 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
       }
     });
   const setLimits = async ({ lab, addresses }: Applied, { id }: LimitedNode): Promise<void> =>
-    mustRun(lab, id, limitScript(limitsOf(lab, addresses).get(id) ?? [], life));
+    mustRun(lab, id, limitScript(limitsOf(lab, addresses).get(id) ?? [], life, labTag(owner, lab.id)));
   const isApplied = (entry: Applied): boolean => applied.get(entry.lab.id) === entry;
   /** Limits that are gone, as after an outage longer than their life, are set again. */
   const renew = async (entry: Applied, node: LimitedNode): Promise<void> => {
     if (node.isRenewing) return;
     node.isRenewing = true;
     await onNode(entry.lab.id, node, async () => {
-      const isRenewed = !node.isFailing && (await run(entry.lab, node.id, renewScript(life))).code === 0;
+      const isRenewed =
+        !node.isFailing &&
+        (await run(entry.lab, node.id, renewScript(life, labTag(owner, entry.lab.id)))).code === 0;
       if (!isRenewed && isApplied(entry)) await setLimits(entry, node);
     });
     node.isRenewing = false;
@@ -183,7 +196,7 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
   /** Lifts the limits of a node that takes part no longer. Where it is not reached, its watchdog does. Never rejects. */
   const leave = (lab: LabDocument, { id, isFailing }: LimitedNode): Promise<void> =>
     inTurn(`${lab.id} ${id}`, async () => {
-      if (!isFailing) await run(lab, id, liftScript).catch(() => undefined);
+      if (!isFailing) await run(lab, id, liftScript(labTag(owner, lab.id))).catch(() => undefined);
     });
   return {
     async apply(lab, addresses) {
@@ -212,7 +225,7 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
     async lift(labId) {
       const found = forget(labId);
       const lifted = found?.nodes.map((node) =>
-        onNode(labId, node, () => mustRun(found.lab, node.id, liftScript)),
+        onNode(labId, node, () => mustRun(found.lab, node.id, liftScript(labTag(owner, labId)))),
       );
       await Promise.all(lifted ?? []);
     },

@@ -12,7 +12,8 @@ const short = (text: string, digits: number): string =>
 /** Identifies a data folder, so that apps with different data folders do not touch each other's namespaces. */
 export const ownerOf = (dataFolder: string): string => short(dataFolder, 8);
 
-const labTag = (owner: string, labId: string): string => short(`${owner} ${labId}`, 8);
+/** Identifies a lab of a data folder. */
+export const labTag = (owner: string, labId: string): string => short(`${owner} ${labId}`, 8);
 /** Node ids contain only letters, digits, `_` and `-`, which are safe in a file name. */
 export const namespaceOf = (owner: string, labId: string, nodeId: string): string =>
   `${namespacePrefix}${labTag(owner, labId)}-${nodeId}`;

@@ -89,7 +89,7 @@ async function openRealApp(
     code: createCodeShelf(join(dataFolder, 'code'), dataFolder),
     pythonSource: fileURLToPath(new URL('../../../../python', import.meta.url)),
   });
-  const limits = createLimits({ reach, events });
+  const limits = createLimits({ reach, events, dataFolder });
   const labNow = ({ lab }: RunRecord): Promise<LabDocument> => Promise.resolve(lab);
   const life = createNetworkLife({ networks, limits, runs, store, events, labNow });
   const end = async (): Promise<void> => {
