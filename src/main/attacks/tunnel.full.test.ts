@@ -244,6 +244,28 @@ END`);
     await expect(raise(3)).rejects.toMatchObject({ code: 'tunnel_unreachable' });
   }, 180_000);
 
+  it('nodes that are prepared while another one trains keep the addresses at which it knows them', async () => {
+    for (const end of ends) await prepare(end);
+    const addressesNow = async (): Promise<string[]> =>
+      [...(await raise()).values()].map(({ address }) => address);
+    const [usual = ''] = await addressesNow();
+    const block = usual.replace(/\d+$/, '0/24');
+    // The third node has a network that only its own preparation tells of; here the second one had it.
+    sh(`ip -n ${b} route add ${block} dev cable`);
+    const both = await addressesNow();
+    expect(both[0]).not.toBe(usual);
+    sh(`ip -n ${b} route delete ${block} dev cable`);
+    const [node] = lab.nodes;
+    lab = { ...lab, nodes: [...lab.nodes, { ...node!, id: 'third', name: 'third' }] };
+    expect(await addressesNow()).toEqual(both);
+    expect(arrives(both[0] ?? '', both[1] ?? '')).toBe(true);
+    expect(sh(`ip -n ${a} -o -4 address show dev ${name(0)}`)).toContain(both[0]);
+    // Where their block is no longer free on them, the old address stays for the one that trains.
+    sh(`ip -n ${b} route add ${(both[0] ?? '').replace(/\d+$/, '0/24')} dev cable`);
+    expect((await addressesNow())[0]).not.toBe(both[0]);
+    expect(sh(`ip -n ${a} -o -4 address show dev ${name(0)}`)).toContain(both[0]);
+  }, 120_000);
+
   it('a new key is distributed at once; if encryption is switched off or removed, nothing is left', async () => {
     for (const end of ends) await prepare(end);
     await raise();

@@ -11,6 +11,7 @@ import {
   parseNetwork,
   parseNetworks,
   peersText,
+  standingPiece,
   defaultPort,
   type Network,
 } from './plan.ts';
@@ -37,6 +38,20 @@ describe('addresses', () => {
     expect(() => choosePiece('lab-1', [net('172.16.0.0/12')])).toThrow(
       expect.objectContaining({ code: 'tunnel_unavailable' }),
     );
+  });
+  it('stay where some nodes are prepared while the others train, as long as they are free on those', () => {
+    const busy = net(`${addressIn(choosePiece('lab-1', []), 0)}/24`);
+    const whole = choosePiece('lab-1', [busy]);
+    const stand = [net(addressIn(whole, 2)), net(addressIn(whole, 0))];
+    expect(standingPiece(stand, [])).toBe(whole);
+    expect(standingPiece(stand, [net('10.0.0.0/8')])).toBe(whole);
+    expect(standingPiece(stand, [net(`${addressIn(whole, 7)}/32`)])).toBeUndefined();
+    expect(standingPiece([], [])).toBeUndefined();
+    expect(standingPiece([net('10.1.2.3')], [])).toBeUndefined();
+    expect(parseNetworks(`net 10.2.0.0/16\nat ${addressIn(whole, 2)}/32\nat x`)).toMatchObject({
+      networks: [net('10.2.0.0/16')],
+      addresses: [net(addressIn(whole, 2))],
+    });
   });
   it.each(['172.16.0.0/12', '10.1.2.3', '0.0.0.0/1'])('include the network %s', (text) => {
     expect(parseNetwork(text)).toBeDefined();
@@ -150,6 +165,13 @@ describe('a node’s configuration', () => {
       peers: [peer],
       whole: true,
     });
+    expect(text).toContain('ip address delete');
+    const some = raiseScript({
+      ...{ name, owner: 'owner', labId: 'lab', address: '172.20.1.1', port: 51_820, peers: [peer] },
+      whole: false,
+    });
+    // Nodes that were not prepared may be using the other address.
+    expect(some).not.toContain('ip address delete');
     expect(text).not.toMatch(/PrivateKey = [A-Za-z0-9+/]{43}=/);
   });
 });

@@ -45,33 +45,54 @@ const maxRoutes = 20_000;
 export interface NodeNetworks {
   readonly networks: readonly Network[];
   readonly ports: ReadonlySet<number>;
+  /** Of this lab's interface. */
+  readonly addresses: readonly Network[];
   /** The port on which this lab's interface already listens. */
   readonly own: number | undefined;
 }
 
 export function parseNetworks(output: string): NodeNetworks {
   const networks: Network[] = [];
+  const addresses: Network[] = [];
   const ports = new Set<number>();
   let own: number | undefined;
   for (const line of output.split('\n').slice(0, maxRoutes)) {
     const [word = '', value = ''] = line.split(' ');
-    if (word === 'net') {
-      const network = parseNetwork(value);
+    const network = parseNetwork(value);
+    if (word === 'at' && network !== undefined) addresses.push(network);
+    else if (word === 'net') {
       // A default route, or an equivalent, is not one of the node's networks.
       if (network !== undefined && network.last - network.first < 2 ** 24) networks.push(network);
     } else if (word === 'udp' && /^[0-9A-F]{1,4}$/.test(value)) ports.add(Number.parseInt(value, 16));
     else if (word === 'own' && /^\d{1,5}$/.test(value)) own = Number(value);
   }
-  return { networks, ports, own };
+  return { networks, addresses, ports, own };
 }
+
+const isFree = (piece: number, networks: readonly Network[]): boolean =>
+  !networks.some((network) => network.first <= piece + 255 && network.last >= piece);
+
+/**
+ * The block that the lab's interfaces have, if none of these networks overlaps it. The others of the lab may be training
+ * at its addresses.
+ * @param addresses of the interfaces
+ */
+export const standingPiece = (
+  addresses: readonly Network[],
+  networks: readonly Network[],
+): number | undefined =>
+  addresses
+    .map(({ first }) => first - (first % 256))
+    .find(
+      (piece) => piece >= range.first && piece < range.first + range.pieces * 256 && isFree(piece, networks),
+    );
 
 /** The first block of 256 addresses outside all nodes' networks. Deterministic for a lab and these networks. */
 export function choosePiece(labId: string, networks: readonly Network[]): number {
   const start = Number.parseInt(createHash('sha256').update(labId).digest('hex').slice(0, 8), 16);
   for (let tried = 0; tried < range.pieces; tried += 1) {
     const first = range.first + ((start + tried) % range.pieces) * 256;
-    const last = first + 255;
-    if (!networks.some((network) => network.first <= last && network.last >= first)) return first;
+    if (isFree(first, networks)) return first;
   }
   throw new RinglabError('tunnel_unavailable', { reason: phrase('reasons.tunnel.noBlock') });
 }

@@ -22,6 +22,7 @@ import {
   maxMembers,
   parseHeard,
   parseNetworks,
+  standingPiece,
   maxPortAttempts,
   defaultPort,
   type Heard,
@@ -75,10 +76,16 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
     });
 
   const networks = await Promise.all(members.map((one) => networksOf(one)));
-  const piece = choosePiece(
-    lab.id,
-    networks.flatMap((one) => one.networks),
-  );
+  const whole = trainingNodes(lab).every(({ id }) => members.some(({ nodeIds }) => nodeIds.includes(id)));
+  const taken = networks.flatMap((one) => one.networks);
+  // The networks of nodes that are not prepared now are not known, and they may be training at their addresses.
+  const stands = whole
+    ? undefined
+    : standingPiece(
+        networks.flatMap((one) => one.addresses),
+        taken,
+      );
+  const piece = stands ?? choosePiece(lab.id, taken);
   const addresses = members.map(({ index }) => addressIn(piece, index));
   const ports = members.map((one, index) => portOf(one, networks[index]));
   const endpoints = members.map((to) =>
@@ -102,7 +109,6 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
     };
   };
   const others = (from: number): number[] => members.map((_, to) => to).filter((to) => to !== from);
-  const whole = trainingNodes(lab).every(({ id }) => members.some(({ nodeIds }) => nodeIds.includes(id)));
 
   await Promise.all(
     members.map((one, from) =>

@@ -39,14 +39,14 @@ else
   chmod 644 ${tunnelFolder}/no-kernel
 fi`;
 
-/** For any user, in the node's namespace: its networks, and UDP ports in use. */
+/** For any user, in the node's namespace: its networks, the interface's own addresses, and UDP ports in use. */
 export const networksScript = (name: string): string => `
 ${path}
 ip -o -4 route show table all 2>/dev/null | grep -v ' dev ${name}\\( \\|$\\)' | while read -r first second rest; do
   case $first in [0-9]*) echo "net $first";; default) :;; *) echo "net $second";; esac
 done
 ip -o -4 address show 2>/dev/null | while read -r index device family address rest; do
-  [ "$device" = ${name} ] || echo "net $address"
+  [ "$device" = ${name} ] && echo "at $address" || echo "net $address"
 done
 for file in /proc/net/udp /proc/net/udp6; do
   [ -r "$file" ] && while read -r slot local rest; do
@@ -68,7 +68,7 @@ export interface RaiseOptions {
   readonly address: string;
   readonly port: number;
   readonly peers: readonly TunnelPeer[];
-  /** The list of peers is complete: others are removed. */
+  /** The list of peers is complete: others are removed, and other addresses. */
   readonly whole: boolean;
 }
 
@@ -100,10 +100,14 @@ ListenPort = ${port}
 
 ${text}CONF
 { printf '[Interface]\\nPrivateKey = %s\\n' "$(cat ${at(name, 'key')})"; sed '/^#/d;/^\\[Interface\\]$/d' ${at(name, 'conf')}; } | wg ${whole ? 'syncconf' : 'addconf'} ${name} /dev/stdin
-ip -o -4 address show dev ${name} | while read -r index device family other rest; do
+${
+  whole
+    ? `ip -o -4 address show dev ${name} | while read -r index device family other rest; do
   [ "$other" = ${address}/32 ] || ip address delete "$other" dev ${name}
 done
-ip address replace ${address}/32 dev ${name}
+`
+    : ''
+}ip address replace ${address}/32 dev ${name}
 least=9000
 for endpoint in ${endpoints.map(shellQuote).join(' ') || "''"}; do
   [ -n "$endpoint" ] || continue
