@@ -1,11 +1,11 @@
 /** Tests the scripts of a tunnel with a stand-in for `wg` that keeps an interface's peers in files. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseHeard } from './plan.ts';
-import { handshakeScript } from './scripts.ts';
+import { handshakeScript, removeTunnels, tunnelInUse } from './scripts.ts';
 
 /** A file a peer: endpoint, time of the newest handshake. Peers with `answers` at an endpoint shake hands at once. */
 const wg = `#!/bin/sh
@@ -91,3 +91,32 @@ it('a peer with a handshake is first tried where it was, any other at the candid
     Berta: `${candidate}:51820`,
   });
 });
+
+it.runIf(process.platform === 'linux')(
+  'a tunnel is in use while a process has it as its interface, whatever the process is called',
+  async () => {
+    // There are no interfaces, and nothing of this machine is removed.
+    for (const program of ['ip', 'rm', 'rmdir']) {
+      writeFileSync(join(folder, program), '#!/bin/sh\n');
+      chmodSync(join(folder, program), 0o755);
+    }
+    const name = `rlwg${process.pid.toString(16).padStart(10, '0')}`;
+    const env = { PATH: `${folder}:${process.env.PATH ?? ''}` };
+    const remove = (): number | null =>
+      spawnSync('sh', ['-c', removeTunnels([name])], {
+        // As sudo does.
+        env: { ...env, SUDO_COMMAND: removeTunnels([name]) },
+      }).status;
+    for (const variable of ['GLOO_SOCKET_IFNAME=', 'NCCL_SOCKET_IFNAME==']) {
+      const [key = '', ...rest] = `${variable}${name}`.split('=');
+      const script = spawn('sleep', ['600'], { env: { ...env, [key]: rest.join('=') } });
+      try {
+        expect(remove()).toBe(tunnelInUse);
+      } finally {
+        script.kill('SIGKILL');
+        await new Promise((resolve) => script.once('exit', resolve));
+      }
+    }
+    expect(remove()).toBe(0);
+  },
+);

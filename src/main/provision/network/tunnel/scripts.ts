@@ -172,7 +172,10 @@ wg show ${name} transfer | while read -r key received sent; do echo "received $k
 /** Exit code of `removeTunnels` where ranks use one. */
 export const tunnelInUse = 5;
 
-/** Removes interfaces, also in Ringlab's namespaces, with their keys. If a rank uses one, all are kept. */
+/**
+ * Removes interfaces, also in Ringlab's namespaces, with their keys. If a rank uses one, all are kept: a process with the
+ * interface in the variables of Gloo and NCCL, as every rank of an own script, or a trainer with its address.
+ */
 export const removeTunnels = (names: readonly string[]): string => `${path}
 names='${names.join(' ')}'
 each() {
@@ -182,6 +185,7 @@ each() {
   done
 }
 busy() {
+  [ -z "$(grep -l "_SOCKET_IFNAME==\\{0,1\\}$1" /proc/[0-9]*/environ 2>/dev/null)" ] || exit ${tunnelInUse}
   for address in $(ip $2 -o -4 address show dev "$1" 2>/dev/null | sed -n 's/.* inet \\([0-9.]*\\).*/\\1/p'); do
     for file in $(grep -l '[r]inglab-train' /proc/[0-9]*/cmdline 2>/dev/null); do
       tr '\\000' '\\n' <"$file" 2>/dev/null | grep -qxF "$address" && exit ${tunnelInUse}
