@@ -9,7 +9,7 @@ import { phrase } from '../i18n/index.ts';
 interface StandingNamespace {
   readonly name: string;
   readonly mark: Mark;
-  /** Whether a process runs in it. */
+  /** Whether a process runs in it, other than a tunnel's daemon, which stays between runs. */
   readonly busy: boolean;
 }
 export interface Standing {
@@ -25,7 +25,10 @@ for path in /run/netns/${namespacePrefix}*; do
   [ -e "$path" ] || continue
   name=\${path##*/}
   said=$(ip -n "$name" -o link show dev lo 2>/dev/null) || continue
-  busy=$(ip netns pids "$name" 2>/dev/null | head -n 1)
+  busy=$(ip netns pids "$name" 2>/dev/null | while read -r pid; do
+    IFS= read -r comm 2>/dev/null < "/proc/$pid/comm" || continue
+    [ "$comm" = wireguard-go ] || { echo "$pid"; break; }
+  done)
   printf 'namespace\\t%s\\t%s\\t%s\\n' "$name" "\${busy:-0}" "$(printf %s "$said" | sed -n 's/.*alias //p')"
 done
 printf 'links\\t'; ip -j link show | tr -d '\\n'; echo

@@ -1,4 +1,4 @@
-import { execFileSync, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -366,6 +366,17 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     const gone = new Promise((resolve) => listener!.once('exit', resolve));
     listener!.kill('SIGKILL');
     await gone;
+    // A tunnel's daemon is no run: it stays after one, and ends with the network.
+    const daemon = spawn(
+      'nsenter',
+      [
+        `--net=/run/netns/${network.place('a')!.namespace}`,
+        ...['sh', '-c', 'echo wireguard-go > /proc/self/comm; echo ready; read -r _'],
+      ],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    listeners.push(daemon);
+    await new Promise((resolve) => daemon.stdout.once('data', resolve));
     expect((await raise(service, more)).place('c')).toBeDefined();
   });
 
