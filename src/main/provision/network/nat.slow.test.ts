@@ -7,6 +7,8 @@ import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { noNamespaces } from '../../net/testing/lab.ts';
 import { startSshd, type Sshd } from '../../ssh/testing/sshd.ts';
+import { ownerOf } from '../../net/index.ts';
+import { interfaceName, tunnelFolder } from './tunnel/index.ts';
 import { createOverSsh, labOver, type OverSsh } from '../testing/over-ssh.ts';
 
 const own = process.pid.toString(36);
@@ -14,6 +16,8 @@ const [inner, router, outer] = [`rlna-${own}-i`, `rlna-${own}-r`, `rlna-${own}-o
 const cables = [`rlna${own}r`, `rlna${own}o`] as const;
 const cannot =
   noNamespaces ?? (existsSync('/usr/sbin/nft') ? undefined : 'nft is missing: apt-get install nftables');
+
+const withoutTunnel = !existsSync('/usr/bin/wg') || !existsSync('/usr/bin/wireguard-go');
 
 const sh = (script: string): string => execFileSync('sh', ['-ec', script], { encoding: 'utf8' });
 const rules = (namespace: string, text: string): void =>
@@ -102,4 +106,33 @@ describe.skipIf(cannot !== undefined)(`in namespaces (${cannot ?? 'root, nft'})`
       },
     });
   });
+
+  test.skipIf(withoutTunnel)(
+    'in an encrypted lab a node that lets no connections in through the tunnel is reported, and NAT does not matter',
+    async () => {
+      const drawn = await labOver({ berta, anna });
+      const lab = { ...drawn, id: `nat-${own}`, experiment: { ...drawn.experiment, encrypt: true } };
+      try {
+        const [, second] = (await over.provisioner.prepare(lab)).nodes;
+        rules(
+          inner,
+          'table inet filter { chain in { type filter hook input priority 0; ct state established,related accept; iifname "rlwg*" tcp dport 1024-65535 drop; }; }',
+        );
+        await expect(over.provisioner.prepare(lab)).rejects.toMatchObject({
+          code: 'peer_unreachable',
+          where: 'anna',
+          params: {
+            from: 'berta',
+            to: 'anna',
+            address: expect.stringContaining(`${second?.address ?? ''}:`) as unknown,
+          },
+        });
+      } finally {
+        for (const [index, space] of [outer, inner].entries()) {
+          const name = interfaceName(ownerOf(over.dataFolder), lab.id, lab.nodes[index]?.id ?? '');
+          sh(`ip -n ${space} link del ${name} 2>/dev/null || :; rm -f ${tunnelFolder}/${name}.*`);
+        }
+      }
+    },
+  );
 });

@@ -116,11 +116,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   const { network, reached, isRemembered } = outcome;
 
   /** One node of each machine other than rank 0's is tested in the opposite direction. */
-  const back = new Map(
-    raised === undefined && tunnel === undefined
-      ? others.map((other) => [machineOf(other.facts), other])
-      : [],
-  );
+  const back = new Map(raised === undefined ? others.map((other) => [machineOf(other.facts), other]) : []);
   back.delete(machineOf(first.facts));
   // Rank 0's node starts a trainer for each, which takes a core while it measures.
   const limited = createLimit(Math.max(2, first.facts.cpus));
@@ -133,7 +129,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       addresses.set(other.node.id, address);
       if (back.get(machineOf(other.facts)) === other) {
         const from = place(first, record, signal, enter);
-        await limited(() => checkWayBack(trier(from), trier(at), address));
+        await limited(() => checkWayBack(trier(from), trier(at), address, tunnel !== undefined));
       }
       const measured = reached.get(enter.get(other.node.id) ?? machineOf(other.facts));
       const link = measured === undefined ? '' : ` · ${describeLink(measured)}`;

@@ -15,6 +15,7 @@ import { freePort } from '../../ssh/testing/free-port.ts';
 
 export interface OverSsh {
   readonly provisioner: Provisioner;
+  readonly dataFolder: string;
   session(lab: LabDocument, nodeId: string): Promise<SshSession>;
   close(): Promise<void>;
 }
@@ -42,6 +43,7 @@ export function createOverSsh(): OverSsh {
   });
   return {
     provisioner,
+    dataFolder: folder,
     session: (lab, nodeId) => reach.session(lab, nodeId),
     async close() {
       await reach.close();
