@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createBundleStep } from '../service/bundle-maker.ts';
 import type { Step } from '../engine/step.ts';
 import { createKeyring } from './signed-release.ts';
@@ -14,10 +14,16 @@ import type { BundleStore } from './contract.ts';
 import { createBundleStore } from './store.ts';
 import { systemClock } from '../../base/clock.ts';
 import { installPackages, runtimePackages } from '../download/packages.ts';
-import { createCondaRuntime, createLockBook, createUvKeeper, createWheelsRuntime } from '../runtime/index.ts';
+import {
+  createCondaRuntime,
+  createLockBook,
+  createUvKeeper,
+  createWheelsRuntime,
+  systemRuntime,
+} from '../runtime/index.ts';
 import { startFileServer } from '../../transfer/testing/file-server.ts';
 import { makeArchive } from './testing/signed-archive.ts';
-import { ownOrigin } from '../node/trainer-origin.ts';
+import { ownOrigin, type TrainerOrigin } from '../node/trainer-origin.ts';
 
 let folder = '';
 let store: BundleStore;
@@ -41,7 +47,7 @@ const packages = {
   zlib1g: '',
 };
 
-const bundleStep = (): Step =>
+const bundleStep = (origin?: TrainerOrigin): Step =>
   createBundleStep({
     store,
     conda: createCondaRuntime({
@@ -55,9 +61,9 @@ const bundleStep = (): Step =>
       home: folder,
       shared: join(folder, 'wheels'),
     }),
-    // It fits every node, so that no compilers are needed.
+    // Of this computer it fits every node, so that no compilers are needed.
     shelf: {
-      find: () => Promise.resolve({ path: join(folder, 'trainer'), sha256: '', origin: undefined }),
+      find: () => Promise.resolve({ path: join(folder, 'trainer'), sha256: '', origin }),
       plain: () => Promise.resolve(undefined),
     },
     sources: () => Promise.resolve({ hash: 'h' }),
@@ -65,6 +71,37 @@ const bundleStep = (): Step =>
   });
 
 describe('packages of the distribution', () => {
+  it.skipIf(process.getuid?.() !== 0)(
+    'have the compilers where the node that was asked built its own trainer, which runs there alone',
+    async () => {
+      writeFileSync(join(folder, 'trainer'), 'a trainer');
+      const libtorch = { version: '9.9', abi: 'cxx11' } as const;
+      const expected = vi.spyOn(systemRuntime, 'expected').mockResolvedValue(libtorch);
+      onTestFinished(() => void expected.mockRestore());
+      const suite = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? '';
+      const tools = [
+        'g++',
+        'cmake',
+        'ninja-build',
+        'libtorch-dev',
+        'libjpeg-dev',
+        'zlib1g-dev',
+        'libtiff-dev',
+      ];
+      const all = { ...packages, ...Object.fromEntries([...tools, 'libwebp-dev'].map((name) => [name, ''])) };
+      const archive = await makeArchive(folder, suite, all);
+      const server = await startFileServer(archive.folder);
+      store = createBundleStore(join(folder, 'bundle'), { keyring: archive.keyring, allows: anywhere });
+      const sources = `deb [signed-by=${archive.keyFile}] ${server.url} ${suite} main\n`;
+      const { context } = await aptNode(folder, 'connected', { sources, status: installed });
+      await bundleStep({ by: 'node', machine: 'm', place: 'ada@h', name: 'A', at: 0 }).apply(context);
+      await server.close();
+      const { apt, trainers } = await store.read();
+      expect(apt[0]?.packages.map(({ name }) => name)).toEqual(expect.arrayContaining(tools));
+      expect(trainers).toHaveLength(1);
+    },
+  );
+
   // Packages are installed from a copy that only root can change.
   it.skipIf(process.getuid?.() !== 0)(
     'are downloaded once with their dependencies; a node without sources gets only its missing ones',

@@ -24,7 +24,7 @@ import { systemRuntime, type CondaSource, type Lock, type WheelsSource } from '.
 import type { TrainerSources } from '../trainer/sources.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
 import type { TrainerShelf } from '../trainer/trainer-shelf.ts';
-import { ownOrigin, runnerOf } from '../node/trainer-origin.ts';
+import { ownOrigin, runnerOf, type TrainerOrigin } from '../node/trainer-origin.ts';
 import { fingerprintOf, makeFor } from '../trainer/trainer-version.ts';
 import { aptClosure, partFor, systemOf } from '../download/apt-part.ts';
 import { proveClosure } from '../bundle/proof.ts';
@@ -134,15 +134,19 @@ export function createBundleStep(options: BundleStepOptions): Step {
     return lock.packages.reduce((sum, { size = 0 }) => sum + size, 0);
   };
 
-  const addTrainer = async (context: StepContext, libtorch: Libtorch | undefined): Promise<boolean> => {
-    if (libtorch === undefined) return false;
+  /** The origin of the trainer that the node may run; undefined where there is none. */
+  const addTrainer = async (
+    context: StepContext,
+    libtorch: Libtorch | undefined,
+  ): Promise<TrainerOrigin | undefined> => {
+    if (libtorch === undefined) return undefined;
     const { hash } = await sources();
     const fingerprint = fingerprintOf(makeFor(known(context.work, 'facts'), libtorch, hash));
     const trainer = await shelf.find(fingerprint, runnerOf(context.lab, context.node, context.machine));
-    if (trainer === undefined) return false;
+    if (trainer === undefined) return undefined;
     const origin = trainer.origin ?? ownOrigin(clock.now());
     await add({ trainers: [{ fingerprint, sha256: await store.keep(trainer.path), origin }] });
-    return true;
+    return origin;
   };
 
   const addMicromamba = async (context: StepContext): Promise<void> => {
@@ -222,14 +226,16 @@ export function createBundleStep(options: BundleStepOptions): Step {
     async apply(asked) {
       const context = withCuda(asked, cuda);
       const { bytes, python, hasPython } = await addRuntime(context);
-      const fits = await addTrainer(context, await libtorchOf(context));
+      const origin = await addTrainer(context, await libtorchOf(context));
+      // What a node has built runs there alone: others of its kind build their own.
+      const fits = origin !== undefined && origin.by !== 'node';
       const usesApt = runtimeOf(context.lab).type !== 'conda' && hasApt(known(context.work, 'facts'));
       const needed = usesApt ? await aptPackages(context, fits) : [];
       const packages = await addPackages(asked, needed, usesApt && hasPython === false);
       const total = bytes + packages.bytes;
       const has = hasPython ? 'withPython' : packages.hasPython ? 'withSystemPython' : 'withoutPython';
       const said = python === undefined ? '' : phrase(`summaries.${has}`, { python });
-      const trainer = fits ? phrase('summaries.trainer') : '';
+      const trainer = origin === undefined ? '' : phrase('summaries.trainer');
       const kind = kindOf(asked);
       made.set(kind, lineOf([kind, `${(total / 1e6).toFixed(1)} MB`, said, trainer]));
     },

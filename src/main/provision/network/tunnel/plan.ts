@@ -97,6 +97,14 @@ export function choosePiece(labId: string, networks: readonly Network[]): number
   throw new RinglabError('tunnel_unavailable', { reason: phrase('reasons.tunnel.noBlock') });
 }
 
+/** @param whole whether these are all nodes of the lab */
+export function pieceFor(labId: string, nodes: readonly NodeNetworks[], whole: boolean): number {
+  const taken = nodes.flatMap(({ networks }) => networks);
+  // The networks of nodes that are not prepared now are not known, and they may be training at their addresses.
+  const own = whole ? [] : nodes.flatMap(({ addresses }) => addresses);
+  return standingPiece(own, taken) ?? choosePiece(labId, taken);
+}
+
 /** The address of the `index`th of the lab's nodes, from 0. */
 export const addressIn = (piece: number, index: number): string => dotted(piece + index + 1);
 

@@ -16,13 +16,12 @@ import type { StepStatus } from '../../node/readiness.ts';
 import type { NodeTunnel } from '../../engine/step.ts';
 import {
   addressIn,
-  choosePiece,
   choosePort,
   endpointsOf,
   maxMembers,
   parseHeard,
   parseNetworks,
-  standingPiece,
+  pieceFor,
   maxPortAttempts,
   defaultPort,
   type Heard,
@@ -77,15 +76,7 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
 
   const networks = await Promise.all(members.map((one) => networksOf(one)));
   const whole = trainingNodes(lab).every(({ id }) => members.some(({ nodeIds }) => nodeIds.includes(id)));
-  const taken = networks.flatMap((one) => one.networks);
-  // The networks of nodes that are not prepared now are not known, and they may be training at their addresses.
-  const stands = whole
-    ? undefined
-    : standingPiece(
-        networks.flatMap((one) => one.addresses),
-        taken,
-      );
-  const piece = stands ?? choosePiece(lab.id, taken);
+  const piece = pieceFor(lab.id, networks, whole);
   const addresses = members.map(({ index }) => addressIn(piece, index));
   const ports = members.map((one, index) => portOf(one, networks[index]));
   const endpoints = members.map((to) =>
