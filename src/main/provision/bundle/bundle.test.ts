@@ -77,7 +77,9 @@ describe('packages of the distribution', () => {
       writeFileSync(join(folder, 'trainer'), 'a trainer');
       const libtorch = { version: '9.9', abi: 'cxx11' } as const;
       const expected = vi.spyOn(systemRuntime, 'expected').mockResolvedValue(libtorch);
-      onTestFinished(() => void expected.mockRestore());
+      onTestFinished(() => {
+        expected.mockRestore();
+      });
       const suite = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? '';
       const tools = [
         'g++',
