@@ -250,7 +250,7 @@ END`);
       [...(await raise()).values()].map(({ address }) => address);
     const [usual = ''] = await addressesNow();
     const block = usual.replace(/\d+$/, '0/24');
-    // The third node has a network that only its own preparation tells of; here the second one had it.
+    // Stands for a network of the third node, which is known only while that node is prepared.
     sh(`ip -n ${b} route add ${block} dev cable`);
     const both = await addressesNow();
     expect(both[0]).not.toBe(usual);

@@ -1,8 +1,10 @@
 /** Which indexes an experiment's files name, and how uv is asked of them. */
 import { expect, it } from 'vitest';
+import { pythonIndexes } from '../../../../shared/lab/runtime.ts';
 import { namedIndexes } from './named-indexes.ts';
 import { indexOptions, withoutLogins } from './wheels-commands.ts';
 
+const [publicIndex = ''] = pythonIndexes;
 const company = 'https://packages.example/simple';
 const builds = 'https://packages.example/whl/cu126';
 
@@ -16,7 +18,7 @@ it.each([`-i ${company}`, `--index-url ${company}/`, `  --index-url=${company} #
   },
 );
 
-it.each(['numpy\n', '# -i https://packages.example/simple\n', '-i https://pypi.org/simple/\n'])(
+it.each(['numpy\n', '# -i https://packages.example/simple\n', `-i ${publicIndex}/\n`])(
   'PyPI, with its mirrors: %j',
   (text) => {
     expect(ofRequirements(text)).toEqual({ beside: [], locked: [] });
@@ -49,12 +51,12 @@ const locked = (packages: Readonly<Record<string, string>>): ReturnType<typeof n
   });
 
 it('the registries of a lock, which its export does not name', () => {
-  expect(locked({ torch: builds, numpy: 'https://pypi.org/simple' })).toEqual({
+  expect(locked({ torch: builds, numpy: publicIndex })).toEqual({
     beside: [],
     locked: [builds],
     strategy: 'unsafe-best-match',
   });
-  expect(locked({ torch: 'https://pypi.org/simple' })).toEqual({ beside: [], locked: [] });
+  expect(locked({ torch: publicIndex })).toEqual({ beside: [], locked: [] });
 });
 
 it('what was locked from other indexes alone is asked of no public one', () => {

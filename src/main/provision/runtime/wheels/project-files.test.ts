@@ -23,7 +23,7 @@ const lockOf = (...packages: string[]): string =>
     'version = 1\nrequires-python = ">=3.11"\n',
     ...packages.map((text) => `[[package]]\nversion = "1"\n${text}\n`),
   ].join('\n');
-const registry = 'source = { registry = "https://pypi.org/simple" }';
+const registry = 'source = { registry = "https://packages.example/simple" }';
 const root = (...needs: string[]): string =>
   `name = "own"\nsource = { virtual = "." }\ndependencies = [${needs.map((name) => `{ name = "${name}" }`).join(', ')}]`;
 

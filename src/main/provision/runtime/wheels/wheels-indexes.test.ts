@@ -1,9 +1,11 @@
 /** Where a node takes wheels from, and whether PyTorch without CUDA fits what the experiment pins. */
 import { expect, it } from 'vitest';
 import { emptyLab } from '../../../../shared/lab/lab.ts';
+import { pythonIndexes } from '../../../../shared/lab/runtime.ts';
 import type { StepContext } from '../../engine/step.ts';
 import { wheelIndexes } from './wheels-indexes.ts';
 
+const [publicIndex = ''] = pythonIndexes;
 const folders = { cache: '/cache', pythons: '/pythons' };
 const requirements = (text: string): Record<string, string> => ({ 'requirements.txt': text });
 const hash = `--hash=sha256:${'0'.repeat(64)}`;
@@ -15,7 +17,7 @@ it.each([
   ['a build for CUDA', requirements('torch==2.9.1+cu126\n'), false],
   ['another package’s build for CUDA', requirements('torchvision==0.24.1+cu126\n'), false],
   ['an index of its own', requirements('-i https://packages.example/simple\ntorch\n'), false],
-  ['PyPI by name', requirements('-i https://pypi.org/simple\ntorch\n'), true],
+  ['PyPI by name', requirements(`-i ${publicIndex}\ntorch\n`), true],
   ['hashes of other packages', requirements(`torch==2.5.1\nnumpy==2.0.0 ${hash}\n`), true],
   ['a lock', { 'pyproject.toml': '', 'uv.lock': 'name = "torch"\nversion = "2.5.1"\n' }, false],
   [

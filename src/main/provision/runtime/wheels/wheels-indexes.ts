@@ -25,7 +25,7 @@ export interface WheelIndexes {
   /** Those that the experiment's files name beside. */
   readonly beside: readonly string[];
   readonly cpuBuild: boolean;
-  /** What uv is told of one of `order`. */
+  /** uv's options for an index of `order`. */
   sourceOf(address: string): IndexSource;
   /** The error where none of them has everything. */
   failed(detail: string): RinglabError;

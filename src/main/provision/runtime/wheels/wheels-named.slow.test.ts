@@ -67,7 +67,7 @@ describe.skipIf(!haveUv)('requirements.txt', () => {
     expect(await installed(any)).toEqual(['tidy==1.1', 'torch==2.9.1+cu126']);
   });
 
-  it('--extra-index-url: a bundle has what is there, too', async () => {
+  it('--extra-index-url: a bundle includes the packages of that index', async () => {
     const main = await bench.indexOf(standInTorch('2.9.1'), plainWheel('tidy', '1.1'));
     const store = createBundleStore(join(bench.folder, 'bundle'), { allows: () => true });
     const text = `--extra-index-url ${builds.index}\ntorch==2.9.1+cu126\ntidy\n`;
