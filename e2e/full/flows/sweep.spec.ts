@@ -74,7 +74,7 @@ test('a sweep over two settings trains one run after the other on the same nodes
   expect(new Set(runs.map(({ origin }) => origin?.sweep)).size).toBe(1);
   expect(new Set(runs.map(({ ranks: of }) => of.map(({ nodeId }) => nodeId).join())).size).toBe(1);
   for (const [index, run] of runs.entries()) {
-    expect([run.state, run.step, run.ranks.length]).toEqual(['finished', 2, 3]);
+    expect([run.state, run.step, run.ranks.length]).toEqual(['finished', 20, 3]);
     expect(run.startedAt ?? 0).toBeGreaterThanOrEqual(runs[index - 1]?.endedAt ?? 0);
   }
 
