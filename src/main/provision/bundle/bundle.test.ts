@@ -70,6 +70,20 @@ const bundleStep = (origin?: TrainerOrigin): Step =>
     clock: systemClock,
   });
 
+/** An archive of these packages for this system, which the bundle that is made now trusts. */
+async function served(
+  all: Readonly<Record<string, string>>,
+): Promise<{ sources: string; close: () => Promise<void> }> {
+  const suite = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? '';
+  const archive = await makeArchive(folder, suite, all);
+  const server = await startFileServer(archive.folder);
+  store = createBundleStore(join(folder, 'bundle'), { keyring: archive.keyring, allows: anywhere });
+  return {
+    sources: `deb [signed-by=${archive.keyFile}] ${server.url} ${suite} main\n`,
+    close: () => server.close(),
+  };
+}
+
 describe('packages of the distribution', () => {
   it.skipIf(process.getuid?.() !== 0)(
     'have the compilers where the node that was asked built its own trainer, which runs there alone',
@@ -80,7 +94,6 @@ describe('packages of the distribution', () => {
       onTestFinished(() => {
         expected.mockRestore();
       });
-      const suite = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? '';
       const tools = [
         'g++',
         'cmake',
@@ -91,13 +104,10 @@ describe('packages of the distribution', () => {
         'libtiff-dev',
       ];
       const all = { ...packages, ...Object.fromEntries([...tools, 'libwebp-dev'].map((name) => [name, ''])) };
-      const archive = await makeArchive(folder, suite, all);
-      const server = await startFileServer(archive.folder);
-      store = createBundleStore(join(folder, 'bundle'), { keyring: archive.keyring, allows: anywhere });
-      const sources = `deb [signed-by=${archive.keyFile}] ${server.url} ${suite} main\n`;
+      const { sources, close } = await served(all);
       const { context } = await aptNode(folder, 'connected', { sources, status: installed });
       await bundleStep({ by: 'node', machine: 'm', place: 'ada@h', name: 'A', at: 0 }).apply(context);
-      await server.close();
+      await close();
       const { apt, trainers } = await store.read();
       expect(apt[0]?.packages.map(({ name }) => name)).toEqual(expect.arrayContaining(tools));
       expect(trainers).toHaveLength(1);
@@ -109,12 +119,7 @@ describe('packages of the distribution', () => {
     'are downloaded once with their dependencies; a node without sources gets only its missing ones',
     async () => {
       writeFileSync(join(folder, 'trainer'), 'a trainer');
-      const system = readFileSync('/etc/os-release', 'utf8');
-      const suite = /^VERSION_CODENAME=(.*)$/m.exec(system)?.[1] ?? '';
-      const archive = await makeArchive(folder, suite, packages);
-      const server = await startFileServer(archive.folder);
-      store = createBundleStore(join(folder, 'bundle'), { keyring: archive.keyring, allows: anywhere });
-      const sources = `deb [signed-by=${archive.keyFile}] ${server.url} ${suite} main\n`;
+      const { sources, close } = await served(packages);
       const connected = await aptNode(folder, 'connected', { sources, status: installed });
       // The candidate that reports which trainer will fit.
       const step = bundleStep();
@@ -131,7 +136,7 @@ describe('packages of the distribution', () => {
       const again = await aptNode(folder, 'again', { sources, status: '' });
       await bundleStep().apply(again.context);
       expect(again.log()).toContain('; 0 fetched now');
-      await server.close();
+      await close();
 
       const offline = await aptNode(folder, 'offline', { sources: '', status: installed, bundle: store });
       await installPackages(offline.context, runtimePackages, 'node_no_libtorch');

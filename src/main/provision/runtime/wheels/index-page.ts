@@ -3,9 +3,11 @@
 /** A page's size: uv's, one of the longest, has 3 MB in 2026. */
 export const maxPage = 32 * 1024 ** 2;
 
+/** A package's name as indexes compare it (PEP 503). */
+export const normalised = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, '-');
+
 /** The address of a package's page. @param index without a trailing slash */
-export const pageOf = (index: string, name: string): string =>
-  `${index}/${name.toLowerCase().replaceAll(/[-_.]+/g, '-')}/`;
+export const pageOf = (index: string, name: string): string => `${index}/${normalised(name)}/`;
 
 export interface IndexedFile {
   readonly url: string;

@@ -1,6 +1,7 @@
 /** Reads a project's `pyproject.toml`, with its `uv.lock` where there is one, for nodes, which have no other file of the project. */
 import { z } from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
+import { normalised } from './index-page.ts';
 import { besideLock, pythonOfLock, tomlOf } from './lock-file.ts';
 import { readRequirements } from './requirement-files.ts';
 
@@ -30,15 +31,13 @@ const Pyproject = z.object({
 });
 type Pyproject = z.infer<typeof Pyproject>;
 
-const plainName = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, '-');
-
 /** Of `[tool.uv.sources]`: a package that it needs and that lies beside it. */
 function besideProject({ project, tool }: Pyproject): string | undefined {
   const needed = new Set(
-    (project?.dependencies ?? []).map((one) => plainName(/^\s*([\w.-]+)/.exec(one)?.[1] ?? '')),
+    (project?.dependencies ?? []).map((one) => normalised(/^\s*([\w.-]+)/.exec(one)?.[1] ?? '')),
   );
   for (const [name, given] of Object.entries(tool?.uv?.sources ?? {})) {
-    if (!needed.has(plainName(name))) continue;
+    if (!needed.has(normalised(name))) continue;
     for (const { path, workspace } of [given].flat()) {
       if (workspace === true) return `${name} = { workspace = true }`;
       if (path !== undefined && !path.startsWith('/')) return `${name} = { path = "${path}" }`;
