@@ -124,6 +124,9 @@ void Collection::look(bool last, bool all) {
     for (Waiting* one : waiting) {
       if (settle(shared, *one, last, all)) shared.waiting.erase(std::string(one->file.path));
     }
+    for (const auto& one : ranks_) {
+      if (!one->finished() && one->folders().work_folder == path) one->look_for_gone();
+    }
     RankCollector* rank = lowest(path);
     if (rank != nullptr && shared.folder.is_crowded()) rank->say_crowded();
   }

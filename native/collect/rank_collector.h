@@ -44,6 +44,8 @@ class RankCollector {
   /// A file that was found below the working folder. `last`: nothing will change it any more.
   void take(const SeenFile& file, bool last);
   bool has(const SeenFile& file) const;
+  /// Says which of the listed files the script has removed since.
+  void look_for_gone() { changed_ = lines_->files_gone(folders_.work_folder) || changed_; }
   /// Goes on with files of another rank, whose folder this is, where that one's lines end.
   void go_on_from(const std::string& rank_folder) { lines_->go_on_from(rank_folder + "/metrics.jsonl"); }
   /// Shows collectors of other nodes that this one lives: FileClaims.

@@ -175,6 +175,20 @@ bool RankLines::file(const std::string& path, uint64_t bytes, double modified) {
   return true;
 }
 
+bool RankLines::files_gone(const std::string& folder) {
+  // Where the folder itself cannot be read, as on a file system that is away, nothing is known of its files.
+  if (access(folder.c_str(), R_OK | X_OK) != 0) return false;
+  bool any = false;
+  for (const auto& path : written_.listed_files()) {
+    struct stat info {};
+    if (lstat((folder + "/" + path).c_str(), &info) == 0 || (errno != ENOENT && errno != ENOTDIR)) continue;
+    if (!write("file", JsonObject().add("path", path).add("gone", true).str())) break;
+    written_.note_gone(path);
+    any = true;
+  }
+  return any;
+}
+
 bool RankLines::progress(const ScriptProgress& progress) {
   JsonObject line;
   add_axis(line, "step", progress.step);

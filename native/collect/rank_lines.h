@@ -29,6 +29,8 @@ class RankLines {
   /// `file`: in which its bytes are, "" for a histogram.
   bool medium(const Place& place, const Found& record, const std::string& file);
   bool file(const std::string& path, uint64_t bytes, double modified);
+  /// Says of listed files that are no longer below `folder` that they are gone. True where there are any.
+  bool files_gone(const std::string& folder);
   bool has_file(const std::string& path, uint64_t bytes, double modified) const { return written_.has_file(path, bytes, modified); }
   bool progress(const ScriptProgress& progress);
   /// Once for each file and reason.

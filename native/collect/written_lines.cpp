@@ -119,8 +119,10 @@ void WrittenLines::replay_file(const JsonValue& line) {
   if (const size_t colon = at.find(':'); colon != std::string::npos) {
     if (const auto end = number_of<uint64_t>(std::string_view(at).substr(colon + 1))) places_[at.substr(0, colon)] = *end;
   }
-  if (text_of(line, "kind") != "file" || files_.size() >= kMaxFiles) return;
-  files_[text_of(line, "path")] = {static_cast<uint64_t>(std::clamp(number_in(line, "bytes"), 0.0, 9e15)), number_in(line, "modified")};
+  if (text_of(line, "kind") != "file") return;
+  const std::string path = text_of(line, "path");
+  if (line.find("gone") != nullptr) note_gone(path);
+  else if (has_room_for_file(path)) files_[path] = {static_cast<uint64_t>(std::clamp(number_in(line, "bytes"), 0.0, 9e15)), number_in(line, "modified")};
 }
 
 uint64_t WrittenLines::end_of(const std::string& file) const {
@@ -141,6 +143,12 @@ bool WrittenLines::has_file(const std::string& path, uint64_t bytes, double modi
 }
 
 bool WrittenLines::has_room_for_file(const std::string& path) const { return files_.count(path) > 0 || files_.size() < kMaxFiles; }
+
+std::vector<std::string> WrittenLines::listed_files() const {
+  std::vector<std::string> paths;
+  for (const auto& [path, what] : files_) paths.push_back(path);
+  return paths;
+}
 
 bool WrittenLines::is_new_problem(const std::string& file, const std::string& reason) const {
   return problems_.size() < kMaxProblems && problems_.count(problem_key(file, reason)) == 0;

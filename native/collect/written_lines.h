@@ -50,6 +50,8 @@ class WrittenLines {
   /// False where the run has its 2,000 files already.
   bool has_room_for_file(const std::string& path) const;
   void note_file(const std::string& path, uint64_t bytes, double modified) { files_[path] = {bytes, modified}; }
+  void note_gone(const std::string& path) { files_.erase(path); }
+  std::vector<std::string> listed_files() const;
   /// False also where the run has its 100 problems already.
   bool is_new_problem(const std::string& file, const std::string& reason) const;
   void note_problem(const std::string& file, const std::string& reason);

@@ -180,6 +180,7 @@ export const errorCodes = [
   'other_machine',
   'diverged',
   'nothing_to_export',
+  'output_missing',
   'checkpoint_gone',
   'trainer_gone',
   'image_kind',

@@ -35,6 +35,16 @@ const gitAddress = /^(?:(?:https?|ssh|git|git\+ssh):\/\/[^\s/]\S*|[\w.-]+@[\w.-]
 export const moduleOf = ({ file }: Pick<Script, 'file'>): string | undefined =>
   file.startsWith('module:') ? file.slice('module:'.length) : undefined;
 
+/** Files that may be the script, in the order in which Python looks, relative to the code's folder. */
+export function scriptFiles(script: Pick<Script, 'file' | 'workingFolder'>): string[] {
+  const module_ = moduleOf(script);
+  if (module_ === undefined) return [script.file.replaceAll('\\', '/')];
+  const folder = (script.workingFolder ?? '.').replaceAll('\\', '/').replace(/\/+$/, '');
+  const path = `${folder === '' ? '.' : folder}/${module_.replaceAll('.', '/')}`;
+  // A package is found before a module of its name.
+  return [`${path}/__main__.py`, `${path}.py`];
+}
+
 /** Whether a relative path stays below its root, whichever system reads it. */
 export const staysBelow = (path: string): boolean =>
   path !== '' &&

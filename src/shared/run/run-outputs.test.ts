@@ -52,6 +52,20 @@ describe('outputs of lines', () => {
     ]);
   });
 
+  it('leave out files that the script has removed, until it writes them again', () => {
+    const lines = [
+      point(0, 1, 'file', { path: 'a.ckpt', bytes: 10, modified: 50 }),
+      point(1, 2, 'file', { path: 'a.ckpt', bytes: 5, modified: 60 }),
+      point(0, 3, 'file', { path: 'a.ckpt', gone: true }),
+    ];
+    expect(outputsOf([], lines).files.map(({ rank }) => rank)).toEqual([1]);
+    const again = point(0, 4, 'file', { path: 'a.ckpt', bytes: 11, modified: 70 });
+    expect(outputsOf([], [...lines, again]).files.map(({ rank, bytes }) => [rank, bytes])).toEqual([
+      [0, 11],
+      [1, 5],
+    ]);
+  });
+
   it.each(['/etc/passwd', '../x.pt', 'a/../../x.pt', 'a//b.pt', 'a\nb.pt', 'a\\b.pt', '', 'x'.repeat(1001)])(
     'refuse the path %j, which a node could send',
     (path) => {

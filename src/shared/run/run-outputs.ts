@@ -159,7 +159,9 @@ export function outputsOf(scalars: readonly RunScalar[], points: readonly Point[
     if (rank === undefined) continue;
     if (line.kind === 'file') {
       const file = OutputFile.safeParse({ ...line, rank });
-      if (file.success) files.set(`${rank} ${file.data.path}`, file.data);
+      // A line that says so of a file that the script has removed has no size.
+      if (line.gone === true) files.delete(`${rank} ${String(line.path)}`);
+      else if (file.success) files.set(`${rank} ${file.data.path}`, file.data);
     } else if (line.kind === 'collect_problem') {
       const problem = readProblem(rank, line);
       problems.set(`${rank} ${problem.file} ${problem.reason}`, problem);

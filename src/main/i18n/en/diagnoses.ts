@@ -1503,7 +1503,8 @@ export const diagnoses = {
         'Replace the call: `shutil.get_terminal_size()` answers without a terminal, `stty size` and `os.get_terminal_size()` do not.',
     },
     question: {
-      cause: 'The script asks a question (`input()`); nobody can answer it during a run.',
+      cause:
+        'The script asks a question (`input()`, `getpass()`, a breakpoint); nobody can answer it during a run.',
       remedy: 'Give the answer as an argument or an environment variable, or leave the question out.',
     },
     interpreter: {

@@ -1335,7 +1335,7 @@ export const diagnoses: Words<typeof english> = {
         '替换该调用：没有终端时 `shutil.get_terminal_size()` 仍可用，`stty size` 和 `os.get_terminal_size()` 不可用。',
     },
     question: {
-      cause: '脚本在运行中提问（`input()`），此时无人可以回答。',
+      cause: '脚本在运行中提问（`input()`、`getpass()` 或断点），此时无人可以回答。',
       remedy: '改用参数或环境变量给出答案，或去掉该提问。',
     },
     interpreter: {

@@ -103,7 +103,11 @@ export const scriptDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'script.question',
-    patterns: [/EOFError: EOF when reading a line/],
+    patterns: [
+      /EOFError: EOF when reading a line/,
+      /\bbdb\.BdbQuit\b/,
+      /getpass\.py", line \d+, in _raw_input/,
+    ],
   },
   {
     code: 'hub.dataset_script',

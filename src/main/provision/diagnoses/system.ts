@@ -9,13 +9,15 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   {
     code: 'data.worker_crashed',
     patterns: [
-      /DataLoader worker \(pid\(?s?\)? [^)]*\) (?:is killed by signal: (?:Segmentation fault|Aborted|Illegal instruction|Floating)|exited unexpectedly with exit code \d)/,
+      /DataLoader worker \(pid\(?s?\)? [^)]*\) (?:is killed by signal: (?:Segmentation fault|Aborted|Illegal instruction|Floating)|exited unexpectedly with exit code (?!1\b)\d)/,
       /Unexpected segmentation fault encountered in (?:DataLoader )?worker/,
     ],
   },
   {
     code: 'data.worker_ended',
-    patterns: [/DataLoader worker exited unexpectedly with exit code (?<code>\d+)/],
+    patterns: [
+      /DataLoader worker (?:\(pid\(?s?\)? [^)]*\) )?exited unexpectedly with exit code (?<code>\d+)/,
+    ],
     followsFrom: 'any',
   },
   {

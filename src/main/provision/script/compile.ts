@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { runtimeOf } from '../../../shared/lab/lab.ts';
-import { moduleOf } from '../../../shared/lab/script-check.ts';
+import { scriptFiles } from '../../../shared/lab/script-check.ts';
 import type { Script } from '../../../shared/lab/script.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { lastWords } from '../node/node-shell.ts';
@@ -23,18 +23,12 @@ except (SyntaxError, ValueError):
 const syntaxError = 3;
 const noPython = 4;
 
-/** Files that may be the script, relative to the code's folder; the first that exists is. */
-function candidates(script: Script): string[] {
-  const module_ = moduleOf(script);
-  if (module_ === undefined) return [posix.normalize(script.file)];
-  const path = posix.join(script.workingFolder ?? '.', module_.replaceAll('.', '/'));
-  return [`${path}.py`, `${path}/__main__.py`];
-}
-
 const compileCommand = (folder: string, script: Script, python: string): string => `
 cd ${shellQuote(folder)} || exit 1
 command -v ${shellQuote(python)} >/dev/null 2>&1 || exit ${noPython}
-for file in ${candidates(script).map(shellQuote).join(' ')}; do
+for file in ${scriptFiles(script)
+  .map((file) => shellQuote(posix.normalize(file)))
+  .join(' ')}; do
   [ -f "$file" ] || continue
   exec ${shellQuote(python)} -c ${shellQuote(program)} "$file"
 done

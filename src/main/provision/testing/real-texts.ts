@@ -571,6 +571,18 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
   ],
   ['script.terminal', 'OSError: [Errno 25] Inappropriate ioctl for device'],
   ['script.question', 'EOFError: EOF when reading a line'],
+  [
+    'script.question',
+    '  File "/usr/lib/python3.11/bdb.py", line 90, in trace_dispatch\n    return self.dispatch_line(frame)\n  File "/usr/lib/python3.11/bdb.py", line 115, in dispatch_line\n    if self.quitting: raise BdbQuit\nbdb.BdbQuit',
+  ],
+  [
+    'script.question',
+    '  File "/usr/lib/python3.11/getpass.py", line 91, in unix_getpass\n    passwd = fallback_getpass(prompt, stream)\n  File "/usr/lib/python3.11/getpass.py", line 126, in fallback_getpass\n    return _raw_input(prompt, stream)\n  File "/usr/lib/python3.11/getpass.py", line 148, in _raw_input\n    raise EOFError\nEOFError',
+  ],
+  [
+    'data.workers',
+    'RuntimeError: \n        An attempt has been made to start a new process before the\n        current process has finished its bootstrapping phase.\nRuntimeError: DataLoader worker (pid(s) 3021) exited unexpectedly with exit code 1\nRuntimeError: DataLoader worker (pid 3021) exited unexpectedly with exit code 1. Details are lost due to multiprocessing.',
+  ],
   ['script.line_ends', "setup.sh: line 2: $'\\r': command not found"],
   [
     'script.interpreter',

@@ -62,13 +62,13 @@ it('fetches nothing from outside of the run’s folder, and nothing that is not 
   await symlink(join(folder, 'node'), join(work, 'up'));
   for (const path of ['src/link.pt', 'src/up/secret.pt', 'src/none.pt', 'src/out', 'own.pt']) {
     await expect(makeArtifact(services, run, outputRef({ rank: 1, path }))).rejects.toMatchObject({
-      code: 'nothing_to_export',
+      code: 'output_missing',
     });
   }
   await writeFile(join(work, 'own.pt'), 'x');
   await expect(makeArtifact(services, run, outputRef({ rank: 7, path: 'src/own.pt' }))).rejects.toMatchObject(
     {
-      code: 'nothing_to_export',
+      code: 'output_missing',
     },
   );
 });

@@ -31,7 +31,7 @@ sha256sum < "$real"`;
 /**
  * Downloads the file unless the same content is already here; where the node is unreachable, the earlier copy is used.
  * It is handed over as the script wrote it: a checkpoint of any class is not plain data. Rejects with
- * `nothing_to_export` where it is gone or leads out of the run's folder.
+ * `output_missing` where it is gone or leads out of the run's folder.
  * @param path of this computer
  */
 export async function fetchOutput(
@@ -47,8 +47,8 @@ export async function fetchOutput(
   const rank = run.ranks.find((one) => one.rank === number);
   const missing = (detail?: Phrase): RinglabError =>
     new RinglabError(
-      'nothing_to_export',
-      { artifact: wanted },
+      'output_missing',
+      { file: wanted },
       { where: rank?.nodeName ?? run.name, ...(detail === undefined ? {} : { detail }) },
     );
   if (rank === undefined || rank.directory === '') throw missing();

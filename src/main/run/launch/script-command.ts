@@ -32,7 +32,7 @@ export interface ScriptStart {
   readonly runId: string;
   /** From 1. */
   readonly attempt: number;
-  /** The script's own text, where it is a file. */
+  /** The script's own text, '' where it is not known. */
   readonly text: string;
   /** By node id: the folder of our package for Python. */
   readonly packages: ReadonlyMap<string, string>;

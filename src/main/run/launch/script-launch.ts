@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
-import { moduleOf } from '../../../shared/lab/script-check.ts';
+import { scriptFiles } from '../../../shared/lab/script-check.ts';
 import type { LabNode } from '../../../shared/lab/lab.ts';
 import type { Script } from '../../../shared/lab/script.ts';
 import type { RankRecord } from '../../../shared/run/run.ts';
@@ -45,6 +45,18 @@ mkdir -p "$(dirname "$part")" && cp -R ${shellQuote(from)} "$part" && chmod -R u
 sync -f "$part" 2>/dev/null || sync
 mv -T "$part" ${shellQuote(to)} 2>/dev/null || rm -rf "$part"
 [ -d ${shellQuote(to)} ]`;
+
+/** '' where no such file can be read. */
+export async function scriptText(
+  root: string,
+  script: Pick<Script, 'file' | 'workingFolder'>,
+): Promise<string> {
+  for (const file of scriptFiles(script)) {
+    const text = await readFile(join(root, file), 'utf8').catch(() => undefined);
+    if (text !== undefined) return text.slice(0, maxText);
+  }
+  return '';
+}
 
 export function createScriptLaunch({
   services,
@@ -101,10 +113,7 @@ export function createScriptLaunch({
     },
     async planned(script, ready, places, records) {
       const root = ready.code?.manifest.root ?? '';
-      const text =
-        moduleOf(script) === undefined
-          ? (await readFile(join(root, script.file), 'utf8').catch(() => '')).slice(0, maxText)
-          : '';
+      const text = await scriptText(root, script);
       const { attempt } = keeper.current;
       const start = { runId: id, attempt, text, packages, ringMbps: ringMbps(lab, ready) };
       return places.map((place, index) => {

@@ -656,6 +656,10 @@ export const errors = {
     message: 'There is no {{artifact}} yet.',
     hint: 'It is written after the first epoch.',
   },
+  output_missing: {
+    message: '{{file}} is not in the run’s folder on {{where}}.',
+    hint: 'The script has removed it, has not written it yet, or wrote it elsewhere. Outputs lists what is there.',
+  },
   checkpoint_gone: {
     message: '{{file}} is no longer on {{where}}.',
     hint: 'It was deleted there, or the node’s disk is a new one. Export a copy if this computer still has one.',

@@ -603,6 +603,10 @@ export const errors: Words<typeof english> = {
     hint: '请降低学习率，并从第 {{step}} 步之前的检查点重新开始。',
   },
   nothing_to_export: { message: '还没有 {{artifact}}。', hint: '第一轮结束后才会写出。' },
+  output_missing: {
+    message: '{{where}} 上该运行的文件夹中没有 {{file}}。',
+    hint: '脚本已将其删除、尚未写出，或写到了别处。“输出”中列出现有的文件。',
+  },
   checkpoint_gone: {
     message: '{{where}} 上已没有 {{file}}。',
     hint: '它在那里被删除了，或节点换了磁盘。若本机仍有副本，请导出使用。',

@@ -249,7 +249,7 @@ export const postedBySubjectAgain: readonly Posted[] = [
     "  raise RuntimeError(f'DataLoader worker (pid(s) {pids_str}) exited unexpectedly') from e\nRuntimeError: DataLoader worker (pid(s) 79123) exited unexpectedly",
   ],
   [
-    'data.worker_crashed',
+    'data.worker_ended',
     'GrayboxTech/weightslab#111',
     'Error in _next_batch: DataLoader worker (pid 2804708) exited unexpectedly with exit code 1. Details are lost due to multiprocessing. Rerunning with num_workers=0 may give better error trace.',
   ],
