@@ -34,6 +34,7 @@ export const errorCodes = [
   'settings_damaged',
   'run_newer',
   'run_wrong_state',
+  'points_too_many',
   'local_disk_full',
   'local_disk_small',
   'local_disk_low',

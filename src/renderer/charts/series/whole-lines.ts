@@ -1,36 +1,31 @@
 /** All points of a chart's lines, for its export: a chart draws only as many as there are pixels, the extremes among many. */
 import type { LabApi } from '../../../shared/contract/api.ts';
-import { maxSeries, maxSeriesPoints, seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
-import type { FeedAxis, Range } from '../scale/axis.ts';
+import { seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
+import type { Range } from '../scale/axis.ts';
 import type { ChartLine } from './chart-list.ts';
 import { layTrack, lineName, type RunTracks } from './compare-list.ts';
-import { joinedTrack, trackOf, type Track } from './track.ts';
+import { emptyTrack, joinedTrack, type Track } from './track.ts';
+import { wholeSeries, type WholeAsk } from './whole-series.ts';
 
 type Api = Pick<LabApi, 'call'>;
-
-export interface WholeAsk {
-  readonly runId: string;
-  readonly x: FeedAxis;
-  /** What is zoomed to; without it everything. */
-  readonly range: Range | undefined;
-}
 
 /** Tracks by the names of lines, each through the points of all its keys. */
 async function wholeTracks(
   api: Api,
-  { runId, x, range }: WholeAsk,
+  ask: WholeAsk,
   lines: readonly { readonly name: string; readonly keys: readonly SeriesKey[] }[],
 ): Promise<ReadonlyMap<string, Track>> {
-  const keys = lines.flatMap((line) => line.keys);
-  const tracks = new Map<string, Track>();
-  for (let from = 0; from < keys.length; from += maxSeries) {
-    const series = keys.slice(from, from + maxSeries);
-    const asked = { runId, series, x, maxPoints: maxSeriesPoints, ...(range ?? {}) };
-    const found = await api.call('metrics.series', asked);
-    for (const one of found) tracks.set(seriesName(one.key), trackOf(one));
-  }
+  const tracks = await wholeSeries(
+    api,
+    ask,
+    lines.flatMap((line) => line.keys),
+  );
   return new Map(
-    lines.map((line) => [line.name, joinedTrack(line.keys.map((key) => tracks.get(seriesName(key))))]),
+    lines.map(({ name, keys }) => {
+      const own = keys.map((key) => tracks.get(seriesName(key)));
+      // Several are joined with one point at each x; a script may have logged many there.
+      return [name, own.length === 1 ? (own[0] ?? emptyTrack()) : joinedTrack(own)];
+    }),
   );
 }
 

@@ -98,6 +98,11 @@ export const errors = {
     hint: 'Update Ringlab to open it. Its files were left untouched.',
   },
   run_wrong_state: { message: 'That cannot be done while the run is {{state}}.', hint: '{{remedy}}' },
+  points_too_many: {
+    message:
+      'This chart is not exported as CSV: of its {{count}} points at most {{limit}} can be read in one piece.',
+    hint: 'Zoom in to a part of it. Where many points lie at one place, such as an epoch, choose steps or time as the x axis.',
+  },
   local_disk_full: {
     message: 'The disk of this computer is full ({{path}}).',
     hint: 'Free some space. Reading pauses meanwhile; the nodes keep every line.',

@@ -83,6 +83,10 @@ export const errors: Words<typeof english> = {
     hint: '请升级 Ringlab 后打开。其文件未被改动。',
   },
   run_wrong_state: { message: '运行处于“{{state}}”状态时不能这样做。', hint: '{{remedy}}' },
+  points_too_many: {
+    message: '此图表未导出为 CSV：其中有 {{count}} 个数据点，一次最多只能读取 {{limit}} 个。',
+    hint: '请放大到其中一部分。如果许多数据点位于同一位置（例如同一个 epoch），请将横轴改为步数或时间。',
+  },
   local_disk_full: {
     message: '本机磁盘已满（{{path}}）。',
     hint: '请释放空间。期间暂停读取；各节点会保留每一行。',
