@@ -1,5 +1,6 @@
 /** Public interface of the charts of a run, and of several runs compared. */
 export { RunCharts } from './panel/RunCharts.tsx';
+export { useRunEpochs } from './series/use-run-epochs.ts';
 export { useStarts } from './series/use-starts.ts';
 export { CompareCharts } from './panel/CompareCharts.tsx';
 export type { ComparedLine } from './series/compare-list.ts';

@@ -17,7 +17,6 @@ export const RunFigures = z.object({
   imagesPerSecond: z.number().optional(),
   /** Sent by rank 0. */
   bytesPerStep: z.number().optional(),
-  stepsPerEpoch: z.number().optional(),
   /** Percent, the mean of the ranks' GPUs on all nodes over the newest samples. */
   gpuPercent: z.number().optional(),
   /** The most that one of these GPUs held. */
@@ -72,7 +71,6 @@ export function figuresOf(
         ? undefined
         : batch / secondsPerStep,
     bytesPerStep: of('bytes_sent'),
-    stepsPerEpoch: metricNumber(start?.steps_per_epoch),
     ...useOf(samples),
   };
   return RunFigures.parse(figures);

@@ -9,6 +9,7 @@ import { ApiProvider } from '../../api/index.ts';
 import { startI18n } from '../../i18n/index.ts';
 import { furnishBrowser } from '../../shell/window.fixture.tsx';
 import { mantineTheme } from '../../theme/index.ts';
+import { epochSteps } from '../scale/epoch-steps.ts';
 import type { ComparedRun } from '../series/compare-list.ts';
 import { CompareCharts } from './CompareCharts.tsx';
 
@@ -37,8 +38,8 @@ it('all charts come back where the enlarged one is drawn as a scalar from now on
     'metrics.catalogue': ({ runId }) =>
       runId === 'n' ? [entry('step', 'loss')] : hasLogged ? [entry('scalar', scalarField('train/loss'))] : [],
   });
-  const trained: ComparedRun = { ...run, id: 'n', stepsPerEpoch: 10, isScript: false };
-  const script: ComparedRun = { ...run, id: 's', stepsPerEpoch: undefined, isScript: true };
+  const trained: ComparedRun = { ...run, id: 'n', epochs: epochSteps([], 10), isScript: false };
+  const script: ComparedRun = { ...run, id: 's', epochs: undefined, isScript: true };
   const lines = [trained, script].map((one) => ({
     ...{ id: one.id, name: one.id, stroke: { colour: 'red', dash: undefined }, runs: [one] },
   }));

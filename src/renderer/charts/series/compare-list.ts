@@ -1,7 +1,8 @@
 /** Which charts a comparison has, with a line for each run, and how each run's x is mapped to the common axis. */
 import { rankSource, seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import type { RunStroke } from '../../theme/index.ts';
-import type { AxisChoice, FeedAxis } from '../scale/axis.ts';
+import type { AxisChoice, FeedAxis, Range } from '../scale/axis.ts';
+import type { EpochSteps } from '../scale/epoch-steps.ts';
 import type { ChartLine, ChartSpec } from './chart-list.ts';
 import type { OutsidePoint, Track } from './track.ts';
 
@@ -9,8 +10,8 @@ export interface ComparedRun {
   readonly id: string;
   /** Unix seconds that its time is counted from. */
   readonly start: number;
-  /** Of the native trainer. */
-  readonly stepsPerEpoch: number | undefined;
+  /** Of the native trainer; unknown before its first rank started. */
+  readonly epochs: EpochSteps | undefined;
   /** Its lines are those of an own script, not of the native trainer. */
   readonly isScript: boolean;
   /** The ranks that wrote evaluations, one after the other. */
@@ -79,10 +80,10 @@ export function compareList(compared: readonly ComparedLine[]): ChartSpec[] {
   ];
 }
 
-/** x = (feed's x - offset) / scale, so that runs of different days and epochs share one axis. */
+/** Maps a run's x to the common axis and back, so that runs of different days and epochs share one. */
 export interface Laid {
-  readonly offset: number;
-  readonly scale: number;
+  toShown(x: number): number;
+  toFeed(shown: number): number;
 }
 
 /** One run's series for the charts, and where they lie on the common axis. */
@@ -94,10 +95,17 @@ export interface RunTracks {
   readonly wanted: readonly { readonly series: string; readonly keys: readonly SeriesKey[] }[];
 }
 
-export const layRun = (run: ComparedRun, choice: AxisChoice): Laid =>
-  choice === 'time'
-    ? { offset: run.start, scale: 1 }
-    : { offset: 0, scale: choice === 'epoch' && run.stepsPerEpoch !== undefined ? run.stepsPerEpoch : 1 };
+const asItIs: Laid = { toShown: (x) => x, toFeed: (shown) => shown };
+
+export function layRun({ start, epochs }: ComparedRun, choice: AxisChoice): Laid {
+  if (choice === 'time') return { toShown: (x) => x - start, toFeed: (shown) => shown + start };
+  if (choice === 'step' || epochs === undefined) return asItIs;
+  return { toShown: (step) => epochs.epochAt(step), toFeed: (epoch) => epochs.stepAt(epoch) };
+}
+
+/** What a run's feed is asked for where the common axis shows `range`. */
+export const feedRange = ({ toFeed }: Laid, range: Range | undefined): Range | undefined =>
+  range && { from: toFeed(range.from), to: toFeed(range.to) };
 
 /** The native trainer's series of the runs. */
 export const trainerTracks = (runs: readonly ComparedRun[], choice: AxisChoice): RunTracks[] =>
@@ -108,8 +116,7 @@ export const trainerTracks = (runs: readonly ComparedRun[], choice: AxisChoice):
     wanted: comparedKeys.map((key) => ({ series: seriesName(key), keys: ownKeys(run, key) })),
   }));
 
-export function layTrack(track: Track, { offset, scale }: Laid): Track {
-  const lay = (x: number): number => (x - offset) / scale;
-  const outside = (point: OutsidePoint | undefined) => point && { x: lay(point.x), y: point.y };
-  return { ...track, x: track.x.map(lay), before: outside(track.before), after: outside(track.after) };
+export function layTrack(track: Track, { toShown }: Laid): Track {
+  const outside = (point: OutsidePoint | undefined) => point && { x: toShown(point.x), y: point.y };
+  return { ...track, x: track.x.map(toShown), before: outside(track.before), after: outside(track.after) };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { epochSteps } from '../scale/epoch-steps.ts';
 import type { Catalogue } from './compared-scalars.ts';
 import {
   comparedAxis,
@@ -15,8 +16,8 @@ const entry = (
   source = 'rank-0',
 ) => ({ ...{ source, kind, field }, ...counts });
 const whole = { evaluating: [0], steady: 0 };
-const script = { id: 's', start: 10, stepsPerEpoch: undefined, isScript: true, ...whole };
-const trainer = { id: 't', start: 20, stepsPerEpoch: 50, isScript: false, ...whole };
+const script = { id: 's', start: 10, epochs: undefined, isScript: true, ...whole };
+const trainer = { id: 't', start: 20, epochs: epochSteps([], 50), isScript: false, ...whole };
 const catalogues = new Map<string, Catalogue>([
   [
     's',
@@ -48,23 +49,23 @@ describe('scalars of several runs', () => {
     expect(comparedAxis(loss, runs, 'epoch')).toBe('epoch');
     expect(comparedAxis(accuracy, runs, 'epoch')).toBe('step');
     expect(comparedAxis(gpu, runs, 'step')).toBe('t');
-    expect(comparedAxis(loss, [script, { ...trainer, stepsPerEpoch: undefined }], 'epoch')).toBe('step');
+    expect(comparedAxis(loss, [script, { ...trainer, epochs: undefined }], 'epoch')).toBe('step');
   });
 
   it('count a trainer’s epochs from its steps, and time from each run’s start', () => {
     const laid = (x: Parameters<typeof scalarTracks>[2]) =>
-      scalarTracks(loss, runs, x).map((one) => [one.x, one.laid.offset, one.laid.scale]);
+      scalarTracks(loss, runs, x).map((one) => [one.x, one.laid.toShown(120), one.laid.toFeed(120)]);
     expect(laid('epoch')).toEqual([
-      ['epoch', 0, 1],
-      ['step', 0, 50],
+      ['epoch', 120, 120],
+      ['step', 2.4, 6000],
     ]);
     expect(laid('step')).toEqual([
-      ['step', 0, 1],
-      ['step', 0, 1],
+      ['step', 120, 120],
+      ['step', 120, 120],
     ]);
     expect(laid('t')).toEqual([
-      ['t', 10, 1],
-      ['t', 20, 1],
+      ['t', 110, 130],
+      ['t', 100, 140],
     ]);
   });
 

@@ -97,7 +97,7 @@ export function comparedAxis(
   const all = [...of];
   const epochs = all.every(([id, one]) => {
     const run = runs.find((other) => other.id === id);
-    return run?.isScript === false ? run.stepsPerEpoch !== undefined : 2 * one.epochs > one.points;
+    return run?.isScript === false ? run.epochs !== undefined : 2 * one.epochs > one.points;
   });
   if (choice === 'time') return 't';
   if (choice === 'epoch' && epochs) return 'epoch';

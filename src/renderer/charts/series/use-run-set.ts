@@ -4,14 +4,15 @@ import type { RinglabError } from '../../../shared/base/errors.ts';
 import { seriesName } from '../../../shared/metrics/metrics.ts';
 import { useApi } from '../../api/index.ts';
 import { subscribePoints } from '../../state/index.ts';
-import { layTrack, lineName, type RunTracks } from './compare-list.ts';
+import type { Range } from '../scale/axis.ts';
+import { feedRange, layTrack, lineName, type RunTracks } from './compare-list.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { joinedTrack, type Track } from './track.ts';
 
 export interface RunSetAsk {
   readonly runs: readonly RunTracks[];
   /** On the common axis. */
-  readonly range: { readonly from: number; readonly to: number } | undefined;
+  readonly range: Range | undefined;
   /** 0 while the width is unknown. */
   readonly maxPoints: number;
 }
@@ -28,35 +29,33 @@ const later = (run: () => void, milliseconds: number): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-/** Equal for runs that ask for the same. */
-const identityOf = ({ runId, x, laid, wanted }: RunTracks): string =>
-  [runId, x, laid.offset, laid.scale, ...wanted.flatMap(({ keys }) => keys.map(seriesName))].join(' ');
+/** Equal for runs that ask for the same. Where they are laid may change with every epoch, and needs no other points. */
+const identityOf = ({ runId, x, wanted }: RunTracks): string =>
+  [runId, x, ...wanted.flatMap(({ keys }) => keys.map(seriesName))].join(' ');
 
 export function useRunSet({ runs, range, maxPoints }: RunSetAsk): RunSet {
   const api = useApi();
   const [opened, setOpened] = useState<{ readonly ids: string; readonly feeds: ReadonlyMap<string, Feed> }>();
   const [version, repaint] = useState(0);
-  const latest = useRef(runs);
-  latest.current = runs;
+  const latest = useRef({ runs, range });
+  latest.current = { runs, range };
   const ids = runs.map(identityOf).join('\n');
-  const from = range?.from;
-  const to = range?.to;
+  const ranges = runs
+    .map(({ laid }) => feedRange(laid, range))
+    .map((own) => `${own?.from} ${own?.to}`)
+    .join('\n');
 
   useEffect(() => {
     if (maxPoints === 0) return undefined;
     let frame: number | undefined;
     const feeds = new Map<string, Feed>();
-    for (const { runId, x, laid, wanted } of latest.current) {
-      const { offset, scale } = laid;
+    for (const { runId, x, laid, wanted } of latest.current.runs) {
       const feed = createFeed({
         api,
         runId,
         keys: wanted.flatMap((one) => one.keys),
         x,
-        range:
-          from === undefined || to === undefined
-            ? undefined
-            : { from: from * scale + offset, to: to * scale + offset },
+        range: feedRange(laid, latest.current.range),
         maxPoints,
         subscribe: (listener) => subscribePoints(runId, listener),
         later,
@@ -74,13 +73,13 @@ export function useRunSet({ runs, range, maxPoints }: RunSetAsk): RunSet {
       for (const feed of feeds.values()) feed.close();
       if (frame !== undefined) cancelAnimationFrame(frame);
     };
-  }, [api, ids, from, to, maxPoints]);
+  }, [api, ids, ranges, maxPoints]);
 
   return useMemo(() => {
     // Feeds of another axis would be laid at the wrong places.
     const feeds = opened?.ids === ids ? opened.feeds : new Map<string, Feed>();
     const laid = new Map<string, Track>();
-    for (const run of latest.current) {
+    for (const run of runs) {
       const feed = feeds.get(run.runId);
       if (feed === undefined) continue;
       for (const { series, keys } of run.wanted) {
@@ -92,10 +91,9 @@ export function useRunSet({ runs, range, maxPoints }: RunSetAsk): RunSet {
     const all = [...feeds.values()];
     return {
       trackOf: (name) => laid.get(name),
-      loading:
-        latest.current.length > 0 && (all.length === 0 || all.some((feed) => feed.state.phase === 'loading')),
+      loading: runs.length > 0 && (all.length === 0 || all.some((feed) => feed.state.phase === 'loading')),
       error: all.find((feed) => feed.state.error !== undefined)?.state.error,
     };
     // Feeds change in place: `version` shows when.
-  }, [opened, ids, version]);
+  }, [opened, ids, runs, version]);
 }

@@ -2,10 +2,14 @@ import { expect, it } from 'vitest';
 import { seriesName, type SeriesKey, type SeriesQuery } from '../../../shared/metrics/metrics.ts';
 import { standIn } from '../../api/client.fixture.ts';
 import type { ChartLine } from './chart-list.ts';
-import { lineName } from './compare-list.ts';
+import { lineName, type Laid } from './compare-list.ts';
 import { wholeLines, wholeRuns } from './whole-lines.ts';
 
 const key = (rank: number): SeriesKey => ({ source: `rank-${rank}`, kind: 'eval', field: 'loss' });
+const laidAt = (offset: number, scale: number): Laid => ({
+  toShown: (x) => (x - offset) / scale,
+  toFeed: (shown) => shown * scale + offset,
+});
 const line = (name: string, more: Partial<ChartLine>): ChartLine => ({
   ...{ key: key(0), name, meaning: { of: 'validation' }, colour: 'red', dash: undefined, sparse: false },
   ...more,
@@ -41,7 +45,7 @@ it('an export of compared runs has all points of each, on their common axis, of 
     },
   });
   const runs = ['a', 'b'].map((runId, n) => ({
-    ...({ runId, x: 'step', laid: { offset: 100 * n, scale: 10 } } as const),
+    ...({ runId, x: 'step', laid: laidAt(100 * n, 10) } as const),
     wanted: [
       { series: 'loss', keys: [key(n)] },
       { series: 'top1', keys: [key(2)] },
@@ -67,7 +71,7 @@ it('an export keeps several points at one x, as a script logs them along epochs'
   const found = await wholeLines(client, { runId: 'r', x: 'epoch', range: undefined }, [line('one', {})]);
   expect(found.get('one')).toMatchObject(points);
   const run = {
-    ...({ runId: 'r', x: 'epoch', laid: { offset: 0, scale: 1 } } as const),
+    ...({ runId: 'r', x: 'epoch', laid: laidAt(0, 1) } as const),
     wanted: [{ series: 'loss', keys: [key(0)] }],
   };
   const compared = await wholeRuns(client, [run], undefined, [line(lineName('r', 'loss'), {})]);

@@ -3,7 +3,7 @@ import type { LabApi } from '../../../shared/contract/api.ts';
 import { seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import type { Range } from '../scale/axis.ts';
 import type { ChartLine } from './chart-list.ts';
-import { layTrack, lineName, type RunTracks } from './compare-list.ts';
+import { feedRange, layTrack, lineName, type RunTracks } from './compare-list.ts';
 import { emptyTrack, joinedTrack, type Track } from './track.ts';
 import { wholeSeries, type WholeAsk } from './whole-series.ts';
 
@@ -56,13 +56,11 @@ export async function wholeRuns(
   const asked = new Set(lines.map(({ name }) => name));
   const found = new Map<string, Track>();
   for (const { runId, x, laid, wanted } of runs) {
-    const { offset, scale } = laid;
-    const own = range && { from: range.from * scale + offset, to: range.to * scale + offset };
     const here = wanted
       .map(({ series, keys }) => ({ name: lineName(runId, series), keys }))
       .filter(({ name }) => asked.has(name));
     if (here.length === 0) continue;
-    for (const [name, track] of await wholeTracks(api, { runId, x, range: own }, here))
+    for (const [name, track] of await wholeTracks(api, { runId, x, range: feedRange(laid, range) }, here))
       found.set(name, layTrack(track, laid));
   }
   return found;

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { firstMembers, steadyMember } from '../../../shared/run/membership.ts';
 import { isSeed } from '../../../shared/run/run-settings.ts';
-import { CompareCharts, type ComparedLine } from '../../charts/index.ts';
+import { CompareCharts, useRunEpochs, type ComparedLine } from '../../charts/index.ts';
 import { useModeText } from '../../ui/index.ts';
 import { groupBy, useRunsView, useRunStore } from '../../state/index.ts';
 import { isEnded } from '../../../shared/run/run.ts';
@@ -30,6 +30,11 @@ export function CompareView() {
     [chosen, summaries],
   );
   const figures = useFigures(runs);
+  const live = runs.filter((run) => !isEnded(run.state)).map(({ id }) => id);
+  const epochs = useRunEpochs(
+    runs.filter((run) => run.experiment.script === undefined),
+    live,
+  );
   const offered = groupings(runs);
   const grouping = chosenGrouping !== 'none' && offered.includes(chosenGrouping) ? chosenGrouping : 'none';
   const columns = useColumns(runs, grouping);
@@ -49,16 +54,15 @@ export function CompareView() {
         runs: members.map((run) => ({
           id: run.id,
           start: run.startedAt ?? run.createdAt,
-          stepsPerEpoch: figures.get(run.id)?.stepsPerEpoch,
+          epochs: epochs.get(run.id),
           isScript: run.experiment.script !== undefined,
           evaluating: firstMembers(run),
           steady: steadyMember(run),
         })),
       })),
     // Progress changes the records all the time; curves are updated separately.
-    [identity, figures],
+    [identity, epochs],
   );
-  const live = runs.filter((run) => !isEnded(run.state)).map(({ id }) => id);
   const [first] = runs;
   if (first === undefined) return <p className={classes.empty}>{t('compare.none')}</p>;
   return (
