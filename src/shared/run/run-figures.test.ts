@@ -28,6 +28,16 @@ describe('figures of a run', () => {
     });
   });
 
+  it('are means over steps after warm-up also of an attempt that goes on from a checkpoint', () => {
+    const figures = figuresOf('r', [
+      line(0, { kind: 'start', batch_size: 64, start_step: 390 }),
+      line(1, { step: 390, step_seconds: 50 }),
+      line(2, { step: 391, step_seconds: 50 }),
+      line(3, { step: 392, step_seconds: 0.25 }),
+    ]);
+    expect(figures).toMatchObject({ secondsPerStep: 0.25, imagesPerSecond: 256 });
+  });
+
   it('are of the ranks that are there, where others were lost', () => {
     const figures = figuresOf('r', [
       line(0, { kind: 'start', batch_size: 96 }),

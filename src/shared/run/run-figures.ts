@@ -26,7 +26,7 @@ export const RunFigures = z.object({
 });
 export type RunFigures = z.infer<typeof RunFigures>;
 
-/** The first steps warm up caches and broadcast parameters. */
+/** The first steps of an attempt warm up caches and broadcast parameters. */
 const warmSteps = 2;
 
 export function median(values: readonly number[]): number | undefined {
@@ -42,8 +42,12 @@ function mean(values: readonly number[]): number | undefined {
   return finite.length === 0 ? undefined : finite.reduce((sum, value) => sum + value, 0) / finite.length;
 }
 
+/** The first step of an attempt that is judged. */
+export const firstJudged = (start: MetricLine | undefined): number =>
+  (metricNumber(start?.start_step) ?? 0) + warmSteps;
+
 /**
- * @param lines rank 0's `start` and `step` lines; of a run that went on with fewer ranks its last `membership` line, and the steps of who has rank 0's part since
+ * @param lines rank 0's `start` and `step` lines of one attempt; of a run that went on with fewer ranks its last `membership` line, and the steps of who has rank 0's part since
  * @param samples the nodes' newest samples
  */
 export function figuresOf(
@@ -53,7 +57,7 @@ export function figuresOf(
 ): RunFigures {
   const start = lines.findLast((line) => line.kind === 'start');
   const fewer = lines.findLast((line) => line.kind === 'membership');
-  const from = Math.max(warmSteps, metricNumber(fewer?.step) ?? 0);
+  const from = Math.max(firstJudged(start), metricNumber(fewer?.step) ?? 0);
   const steps = lines.filter((line) => line.kind === 'step' && (metricNumber(line.step) ?? 0) >= from);
   const of = (field: string): number | undefined =>
     mean(steps.flatMap((line) => metricNumber(line[field]) ?? []));
