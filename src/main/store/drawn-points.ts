@@ -86,3 +86,65 @@ export class Nearest {
     return { ...(before && { before }), ...(after && { after }) };
   }
 }
+
+interface Columns {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+}
+
+const columns = (length: number): Columns => ({ x: new Float64Array(length), y: new Float64Array(length) });
+
+/**
+ * Sorts points by x, of equal x in their order: by merging the stretches that ascend already. An axis has few of them where a line
+ * lacks its step, and one an epoch where a script counts steps anew in each.
+ */
+export class SortedPoints {
+  readonly #given: Columns;
+  #length = 0;
+
+  /** @param most the number of points that may be added */
+  constructor(most: number) {
+    this.#given = columns(most);
+  }
+
+  /** @param x not NaN */
+  add(x: number, y: number): void {
+    this.#given.x[this.#length] = x;
+    this.#given.y[this.#length] = y;
+    this.#length += 1;
+  }
+
+  finish(): Columns {
+    const length = this.#length;
+    let from: Columns = { x: this.#given.x.subarray(0, length), y: this.#given.y.subarray(0, length) };
+    let edges = [0];
+    for (let i = 1; i < length; i += 1) if ((from.x[i] ?? 0) < (from.x[i - 1] ?? 0)) edges.push(i);
+    if (edges.length === 1) return from;
+    let into = columns(length);
+    while (edges.length > 1) {
+      const joined: number[] = [];
+      for (let pair = 0; pair < edges.length; pair += 2) {
+        const start = edges[pair] ?? 0;
+        joined.push(start);
+        merge(from, start, edges[pair + 1] ?? length, edges[pair + 2] ?? length, into);
+      }
+      [from, into] = [into, from];
+      edges = joined;
+    }
+    return from;
+  }
+}
+
+/** Both [start, middle) and [middle, end) ascend. */
+function merge({ x, y }: Columns, start: number, middle: number, end: number, into: Columns): void {
+  let left = start;
+  let right = middle;
+  for (let at = start; at < end; at += 1) {
+    const isLeft = left < middle && (right >= end || (x[left] ?? 0) <= (x[right] ?? 0));
+    const taken = isLeft ? left : right;
+    into.x[at] = x[taken] ?? 0;
+    into.y[at] = y[taken] ?? 0;
+    if (isLeft) left += 1;
+    else right += 1;
+  }
+}

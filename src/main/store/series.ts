@@ -3,9 +3,10 @@
  * buckets.
  */
 import { absent, gap } from './block.ts';
-import { Nearest, Points, type Beside, type Drawn, type DrawnPoint } from './drawn-points.ts';
+import { Nearest, Points, SortedPoints, type Beside, type Drawn, type DrawnPoint } from './drawn-points.ts';
 import { axes, emptyRecord, meanOf, mergeRecord, record, summarise, type Axis } from './pyramid.ts';
 import type { Column } from './column.ts';
+import { eachChunk, eachPoint } from './chunks.ts';
 import type { Table } from './table.ts';
 import {
   ascendingSpans,
@@ -89,6 +90,9 @@ function levelFor(table: Table, rows: number, maxPoints: number): number {
   return rows / bucket >= buckets ? bucket : 1;
 }
 
+/** Rows that are summarised as one where they have no records. */
+const grainOf = (rows: number, maxPoints: number): number => Math.max(1, Math.floor(rows / maxPoints / 2));
+
 /** Records that cover exactly these spans: coarse ones inside, finer ones at the ends. Skips records without points. */
 function readPieces(
   table: Table,
@@ -99,7 +103,7 @@ function readPieces(
 ): Piece[] {
   const { rows: perBlock, bucket, fan } = table.shape;
   const level = levelFor(table, rows, maxPoints);
-  const grain = Math.max(1, Math.floor(rows / maxPoints / 2));
+  const grain = grainOf(rows, maxPoints);
   const fullRows = table.blocks * perBlock;
   const pieces: Piece[] = [];
   let span = 0;
@@ -154,42 +158,6 @@ function readRows(
       const made = emptyRecord();
       summarise(values, x, i, end, made, 0);
       add(start + i, start + end, made, 0);
-    }
-  });
-}
-
-type ChunkReader = (
-  values: ArrayLike<number>,
-  x: { step: ArrayLike<number>; epoch: ArrayLike<number>; t: ArrayLike<number> },
-  /** The row of values[0]. */
-  start: number,
-  first: number,
-  last: number,
-) => void;
-
-/** Calls `read` with the columns of each block, and of the tail, that rows [from, to) touch. */
-function eachChunk(table: Table, column: Column, from: number, to: number, read: ChunkReader): void {
-  const { rows: perBlock } = table.shape;
-  const fullRows = table.blocks * perBlock;
-  for (let no = Math.floor(from / perBlock); no < table.blocks && no * perBlock < to; no += 1) {
-    const values = column.block(no);
-    if (values === undefined) continue;
-    const start = no * perBlock;
-    const x = {
-      step: table.keyBlock('step', no),
-      epoch: table.keyBlock('epoch', no),
-      t: table.keyBlock('t', no),
-    };
-    read(values, x, start, Math.max(0, from - start), Math.min(perBlock, to - start));
-  }
-  if (to > fullRows) read(column.tail, table.keyTails, fullRows, Math.max(0, from - fullRows), to - fullRows);
-}
-
-function eachPoint(table: Table, column: Column, axis: Axis, from: number, to: number, points: Points): void {
-  eachChunk(table, column, from, to, (values, x, _start, first, last) => {
-    for (let i = first; i < last; i += 1) {
-      const value = values[i] ?? absent;
-      if (!Number.isNaN(value)) points.add(x[axis][i] ?? 0, value);
     }
   });
 }
@@ -261,38 +229,36 @@ function addExtremes(
   flush();
 }
 
-/** The slow path, for an axis that goes back often or is missing in some lines: reads and sorts every row. */
+/** For an axis that goes back often or is missing in some lines: reads and sorts every row. */
 function readUnordered(table: Table, column: Column, axis: Axis, taken: readonly Span[], ask: Ask): Drawn {
-  const found: [number, number][] = [];
+  const found = new SortedPoints(table.rows);
   const { from: low = Number.NEGATIVE_INFINITY, to: high = Number.POSITIVE_INFINITY } = ask;
   const nearest = new Nearest();
   for (const [from, to] of without([[0, table.rows]], taken)) {
-    eachChunk(table, column, from, to, (values, x, _start, first, last) => {
-      for (let i = first; i < last; i += 1) {
-        const value = values[i] ?? absent;
-        const at = x[axis][i] ?? absent;
-        if (Number.isNaN(value) || Number.isNaN(at)) continue;
-        if (at < low) nearest.below(at, value);
-        else if (at > high) nearest.above(at, value);
-        else found.push([at, value]);
-      }
+    eachPoint(table, column, axis, from, to, {
+      add(x, y) {
+        if (x < low) nearest.below(x, y);
+        else if (x > high) nearest.above(x, y);
+        else if (!Number.isNaN(x)) found.add(x, y);
+      },
     });
   }
-  found.sort((a, b) => a[0] - b[0]);
+  const { x, y } = found.finish();
+  const total = x.length;
   const points = new Points();
-  const total = found.length;
   if (total <= ask.maxPoints) {
-    for (const point of found) points.add(...point);
+    x.forEach((at, i) => points.add(at, y[i] ?? absent));
     return { ...points.finish(total, true), ...nearest.points() };
   }
-  const x = found.map(([at]) => at);
-  const values = found.map(([, value]) => value);
-  const pieces = found.map((_, i): Piece => {
-    const made = emptyRecord();
-    summarise(values, { step: x, epoch: x, t: x }, i, i + 1, made, 0);
-    return { span: 0, before: i, from: i, to: i + 1, records: made, at: 0 };
-  });
-  const end = (piece: number): End => ({ piece, point: found[piece] ?? [0, absent] });
-  addExtremes(pieces, [end(0), end(total - 1)], total, axis, ask.maxPoints, points);
+  const pieces: Piece[] = [];
+  const step = grainOf(total, ask.maxPoints);
+  for (let from = 0; from < total; from += step) {
+    const to = Math.min(total, from + step);
+    const records = emptyRecord();
+    summarise(y, { step: x, epoch: x, t: x }, from, to, records, 0);
+    pieces.push({ span: 0, before: from, from, to, records, at: 0 });
+  }
+  const end = (piece: number, i: number): End => ({ piece, point: [x[i] ?? 0, y[i] ?? absent] });
+  addExtremes(pieces, [end(0, 0), end(pieces.length - 1, total - 1)], total, axis, ask.maxPoints, points);
   return { ...points.finish(total, false), ...nearest.points() };
 }
