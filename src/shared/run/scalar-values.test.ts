@@ -13,6 +13,7 @@ describe('a scalar as one number', () => {
 
   it('is the last, lowest and highest finite value', () => {
     expect(valuesOf([2, null, 0.5, 1, null])).toEqual({ final: 1, lowest: 0.5, highest: 2 });
+    expect(valuesOf([3, 1, 2], [3, 4, 1, 2, 1.5, null])).toEqual({ final: 1.5, lowest: 1, highest: 3 });
     expect(valuesOf([null])).toEqual({});
   });
 });

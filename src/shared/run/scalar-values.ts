@@ -55,11 +55,16 @@ export function bestOf(name: string): 'lowest' | 'highest' | undefined {
   return isLower === isHigher ? undefined : isLower ? 'lowest' : 'highest';
 }
 
-/** From the points of a series in order of x; null is a value that was not finite. */
-export function valuesOf(y: readonly (number | null)[]): ScalarValues {
-  const finite = y.filter((value): value is number => value !== null);
-  const final = finite.at(-1);
-  return final === undefined
+/**
+ * null is a value that was not finite.
+ * @param kept the points without the work that a resume discarded
+ * @param logged the points in the order in which they were logged
+ */
+export function valuesOf(kept: readonly (number | null)[], logged = kept): ScalarValues {
+  const isFinite = (value: number | null): value is number => value !== null;
+  const finite = kept.filter(isFinite);
+  const final = logged.findLast(isFinite);
+  return final === undefined || finite.length === 0
     ? {}
     : {
         final,

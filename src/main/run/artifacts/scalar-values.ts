@@ -1,6 +1,6 @@
 /** Reads the scalars of runs as single numbers, from the index: its summaries have every extreme. */
 import { RinglabError } from '../../../shared/base/errors.ts';
-import { rankSource } from '../../../shared/metrics/metrics.ts';
+import { rankSource, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import { scalarField, scalarKind, scalarsOf } from '../../../shared/run/run-outputs.ts';
 import { valuedRank, valuesOf, type RunScalarValues } from '../../../shared/run/scalar-values.ts';
 import type { Store } from '../../store/index.ts';
@@ -26,23 +26,46 @@ export async function readScalarValues(
   return found;
 }
 
+type Values = readonly (number | null)[];
+
+interface Wanted {
+  readonly name: string;
+  readonly key: SeriesKey;
+  readonly hasSteps: boolean;
+}
+
 async function readOne(
   store: Pick<Store, 'catalogue' | 'series'>,
   runId: string,
   asked: readonly string[],
 ): Promise<RunScalarValues> {
   const scalars = scalarsOf(await store.catalogue(runId));
-  const wanted = scalars.filter(({ name }) => asked.includes(name));
-  const keys = wanted.flatMap((scalar) => {
-    const rank = valuedRank(scalar)?.rank;
-    return rank === undefined
-      ? []
-      : [{ source: rankSource(rank), kind: scalarKind, field: scalarField(scalar.name) }];
+  const wanted = scalars.flatMap((scalar): Wanted[] => {
+    const of = valuedRank(scalar);
+    if (of === undefined || !asked.includes(scalar.name)) return [];
+    const key = { source: rankSource(of.rank), kind: scalarKind, field: scalarField(scalar.name) };
+    // As its chart is drawn: along steps it would lack the points without one.
+    return [{ name: scalar.name, key, hasSteps: 2 * of.steps > of.points }];
   });
-  const series = keys.length === 0 ? [] : await store.series({ runId, series: keys, x: 'step', maxPoints });
+  const along = async (x: 'step' | 't', some: readonly Wanted[]): Promise<ReadonlyMap<string, Values>> => {
+    if (some.length === 0) return new Map<string, Values>();
+    const found = await store.series({ runId, series: some.map(({ key }) => key), x, maxPoints });
+    return new Map(some.map(({ name }, index) => [name, found[index]?.y ?? []]));
+  };
+  // What was logged last is the last along time alone: a step may be one of its epoch. Along time nothing is discarded.
+  const logged = await along('t', wanted);
+  const kept = await along(
+    'step',
+    wanted.filter(({ hasSteps }) => hasSteps),
+  );
   return {
     runId,
     names: scalars.map(({ name }) => name),
-    values: Object.fromEntries(wanted.map(({ name }, index) => [name, valuesOf(series[index]?.y ?? [])])),
+    values: Object.fromEntries(
+      wanted.map(({ name }) => {
+        const all = logged.get(name) ?? [];
+        return [name, valuesOf(kept.get(name) ?? all, all)];
+      }),
+    ),
   };
 }
