@@ -78,6 +78,36 @@ describe('a band over ranks', () => {
     });
   });
 
+  const constant = (y: number, each: number): Track =>
+    track(Array.from({ length: 400 / each }, (_, n) => [n * each, y]));
+
+  it.each([10, 40, 100])(
+    'of runs has the mean over runs, however many points each has, in %i ranges',
+    (buckets) => {
+      const [often, seldom] = [constant(1, 1), constant(3, 4)];
+      const band = bandOf([often, seldom], buckets, 'tracks');
+      expect(new Set(band.mean)).toEqual(new Set([2]));
+      expect(new Set(band.low)).toEqual(new Set([1]));
+      expect(new Set(band.high)).toEqual(new Set([3]));
+    },
+  );
+
+  it('of runs has those alone that are there, and leads over no gaps', () => {
+    const long = constant(1, 1);
+    const short = track([
+      [0, 3],
+      [100, 3],
+      [150, null],
+      [200, 3],
+      [250, 3],
+    ]);
+    const { x, mean } = bandOf([long, short], 400, 'tracks');
+    const at = (place: number): number | undefined => mean[x.findIndex((one) => one >= place)];
+    expect([50, 120, 180, 220, 300].map(at)).toEqual([2, 1, 1, 2, 1]);
+    const zoomed = bandOf([long, { ...short, after: { x: 400, y: 5 } }], 400, 'tracks');
+    expect(zoomed.mean[325]).toBe(2.5);
+  });
+
   it('is empty without points, and for one point that point', () => {
     expect(bandOf([], 10).x).toEqual([]);
     expect(bandOf([track([[4, 2]])], 10)).toEqual({ x: [4], low: [2], high: [2], mean: [2] });

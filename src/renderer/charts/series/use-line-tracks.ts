@@ -29,7 +29,7 @@ export function useLineTracks(
           if (track !== undefined) tracks.set(name, track);
           continue;
         }
-        const band = bandOf(own, points);
+        const band = bandOf(own, points, 'tracks');
         const version = own.reduce((sum, track) => sum + (track?.version ?? 0), 0);
         const track: Track = { x: [...band.x], y: [...band.mean], version, ...meanOutside(own) };
         if (!isDrawn(track)) continue;
