@@ -53,7 +53,7 @@ export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps) {
           ({ value, label }) => ({ at: place.toY(value), label }),
         )}
       />
-      {props.seams.filter(isSeen).map((x) => (
+      {[...new Set(props.seams)].filter(isSeen).map((x) => (
         <line
           key={`seam ${x}`}
           {...upright(x)}
