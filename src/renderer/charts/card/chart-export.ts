@@ -98,6 +98,9 @@ export function chartSvg(
         `<text x="${begin.title}" y="${17 + nth * titleRow}" font-size="${letter.title}" font-weight="600" fill="${ink}">${escapeMarkup(part)}</text>`,
     )
     .join('');
+  // HTML, as innerHTML has it, knows entities that XML lacks: `&nbsp;`.
+  const serializer = new XMLSerializer();
+  const inner = [...copy.childNodes].map((child) => serializer.serializeToString(child)).join('');
   const whole = headRow + height + 8 + rows * legendRow;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="${font}"><rect width="100%" height="100%" fill="${ground}"/>${heading}<g transform="translate(0 ${headRow})">${copy.innerHTML}</g>${legend}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="${font}"><rect width="100%" height="100%" fill="${ground}"/>${heading}<g transform="translate(0 ${headRow})">${inner}</g>${legend}</svg>`;
 }
