@@ -211,6 +211,11 @@ export const RunRecord = RunMarks.extend({
   createdAt: z.number(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
+  /**
+   * From the end of each attempt to the start of the next, all in seconds; and since when, while the next is prepared. Absent: there was
+   * one attempt, or all were in an earlier version.
+   */
+  pause: z.object({ seconds: z.number().nonnegative(), since: z.number().optional() }).optional(),
   /** It has ended in pods that end with it, and its checkpoints are being fetched from them: not all are on this computer yet. */
   unfetched: z.literal(true).optional(),
   /** Completed epochs. */

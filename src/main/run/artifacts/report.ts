@@ -15,6 +15,7 @@ import { firstMember } from '../../../shared/run/membership.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { scalarsOf, type RunScalar } from '../../../shared/run/run-outputs.ts';
 import { bestOf } from '../../../shared/run/scalar-values.ts';
+import { tookOf } from '../../../shared/run/took.ts';
 import { say, type WordKey } from '../../i18n/index.ts';
 import type { Store } from '../../store/index.ts';
 import { commandScript } from '../launch/command-script.ts';
@@ -120,8 +121,9 @@ function summary(
   if (run.error !== undefined) rows.push([words('report.error'), errorLines(run.error, language).join('\n')]);
   if (run.startedAt !== undefined) {
     rows.push([words('report.started'), moment(run.startedAt, language)]);
-    if (isEnded(run.state) && run.endedAt !== undefined)
-      rows.push([words('report.took'), formatDuration(run.endedAt - run.startedAt, language)]);
+    const took = run.endedAt === undefined ? undefined : tookOf(run, run.endedAt);
+    if (isEnded(run.state) && took !== undefined)
+      rows.push([words('report.took'), formatDuration(took, language)]);
   }
   rows.push(...results);
   const seconds = (value: number | undefined): string =>

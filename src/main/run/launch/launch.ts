@@ -3,6 +3,7 @@ import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { labError } from '../../../shared/lab/issue-texts.ts';
 import { hasSharedFolder } from '../../../shared/lab/reached.ts';
 import type { RankRecord, StartedProcess } from '../../../shared/run/run.ts';
+import { pauseUntil } from '../../../shared/run/took.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { ReadyLab } from '../../provision/index.ts';
 import { chosenInterval } from './checkpoint-interval.ts';
@@ -204,6 +205,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
           onLostRank: lab.experiment.onLostRank,
           master,
           startedAt: run.startedAt ?? now,
+          pause: pauseUntil(run, now),
           clocks: clocksOf(run, nodes, now),
         };
       });

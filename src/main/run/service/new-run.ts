@@ -6,6 +6,7 @@ import { absencesOf, firstMembers, maxMemberships } from '../../../shared/run/me
 import { attemptsOf, maxRestarts } from '../../../shared/run/recovery.ts';
 import type { RankRecord, RunCheckpoint, RunRecord } from '../../../shared/run/run.ts';
 import { runNameParts, runNameSeparator } from '../../../shared/run/run-name.ts';
+import { pauseOf } from '../../../shared/run/took.ts';
 import { isTrainingSetting, settingRow, type TrainingSetting } from '../../../shared/settings/index.ts';
 import type { RunPlan } from './plan.ts';
 
@@ -49,6 +50,7 @@ export function nextAttempt(run: RunRecord): RunRecord {
     ...run,
     state: 'preparing',
     attempt: run.attempt + 1,
+    pause: pauseOf(run),
     endedAt: undefined,
     unfetched: undefined,
     error: undefined,

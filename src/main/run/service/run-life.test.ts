@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunRecord, RunState } from '../../../shared/run/run.ts';
+import { tookOf } from '../../../shared/run/took.ts';
 import { smallCheckpoint } from '../testing/checkpoint-file.ts';
 import { createBench, type Bench, type BenchOptions } from '../testing/bench.ts';
 
@@ -74,6 +75,20 @@ describe('a run', () => {
     await bench.runs.resume(runId);
     expect(await bench.runs.list()).toMatchObject([{ id: runId }]);
     expect(await bench.until(runId, 'finished')).not.toHaveProperty('binned');
+  });
+
+  it('took what its attempts took, without the time between them', async () => {
+    await open();
+    await writeFile(join(bench.data, 'short'), '');
+    const { runId } = await bench.runs.start(bench.lab);
+    const { endedAt = Infinity } = await bench.until(runId, 'failed');
+    await rm(join(bench.data, 'short'));
+    await bench.runs.resume(runId);
+    const run = await bench.until(runId, 'finished');
+    const { seconds = 0, since } = run.pause ?? {};
+    expect([seconds > 0, since]).toEqual([true, undefined]);
+    expect(endedAt + seconds).toBeLessThanOrEqual(run.endedAt ?? 0);
+    expect(tookOf(run, Infinity)).toBeCloseTo((run.endedAt ?? 0) - (run.startedAt ?? 0) - seconds);
   });
 
   it('receives each line as it is written, not at the next poll: the trainer waits for it after each step', async () => {

@@ -23,7 +23,8 @@ import type { RunStroke } from '../../theme/index.ts';
 import classes from './compare.module.css';
 import { spreadOf } from '../actions/index.ts';
 import { RunColourPicker } from '../actions/index.ts';
-import { columnLabel, tookOf } from '../table/index.ts';
+import { tookOf } from '../../../shared/run/took.ts';
+import { columnLabel } from '../table/index.ts';
 import type { Result } from './result.ts';
 import { useScalarResults } from './use-scalar-results.ts';
 

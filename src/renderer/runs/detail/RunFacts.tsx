@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { attemptsOf } from '../../../shared/run/recovery.ts';
 import { isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
+import { tookOf } from '../../../shared/run/took.ts';
 import { AccuracyCost, formatCount, formatDuration, formatPercent } from '../../ui/index.ts';
 import type { RunOutputs } from '../../../shared/run/run-outputs.ts';
 import { useStarts } from '../../charts/index.ts';
@@ -28,8 +29,7 @@ export function RunFacts({ run, outputs }: RunFactsProps) {
   const total = epochs === undefined ? undefined : Math.round(epochs.stepAt(run.epochs));
   const remaining = useRemaining(run, total);
   const cost = useStepCost(run);
-  const start = run.startedAt ?? run.createdAt;
-  const took = (run.endedAt ?? now) - start;
+  const took = tookOf(run, now) ?? (run.endedAt ?? now) - run.createdAt;
   const script = useScriptFacts(run, outputs);
   const isScript = run.lab.experiment.script !== undefined;
   const ownProgress = [

@@ -5,6 +5,7 @@ import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { isEnded } from '../../../shared/run/run.ts';
+import { tookOf } from '../../../shared/run/took.ts';
 import {
   clearOnEscape,
   formatCount,
@@ -102,7 +103,8 @@ const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) 
   const look = runLook[run.state];
   const { script } = run.experiment;
   const start = run.startedAt ?? run.createdAt;
-  const took = (run.endedAt ?? (isEnded(run.state) ? start : now)) - start;
+  const took =
+    tookOf(run, now) ?? (run.endedAt ?? (isEnded(run.state) ? run.createdAt : now)) - run.createdAt;
   return (
     <button
       ref={row}

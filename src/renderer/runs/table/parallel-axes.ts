@@ -1,7 +1,7 @@
 /** The axes of the parallel-coordinates chart, each run's positions on them, and which runs a brush keeps. Pure functions. */
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { isSetting, type SettingName } from '../../../shared/run/run-settings.ts';
-import { tookOf } from './run-times.ts';
+import { tookOf } from '../../../shared/run/took.ts';
 import { isScalarColumn, scalarValue, type ScalarColumn, type ValuesOfRuns } from './scalar-columns.ts';
 import { settingValue } from './setting-value.ts';
 

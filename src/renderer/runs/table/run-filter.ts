@@ -2,7 +2,7 @@
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { hasSetting, settingNamesOf, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
 import type { RunScalarValues, ScalarMeasure } from '../../../shared/run/scalar-values.ts';
-import { tookOf } from './run-times.ts';
+import { tookOf } from '../../../shared/run/took.ts';
 import { settingValue } from './setting-value.ts';
 
 export const scopes = ['open', 'starred', 'archived', 'bin'] as const;

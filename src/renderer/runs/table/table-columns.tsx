@@ -16,7 +16,7 @@ import {
   type SettingName,
 } from '../../../shared/run/run-settings.ts';
 import { formatDuration, formatMoment, formatNumber, formatPercent } from '../../ui/index.ts';
-import { tookOf } from './run-times.ts';
+import { tookOf } from '../../../shared/run/took.ts';
 import {
   isScalarColumn,
   scalarLabel,
