@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
-import { checkpointInterval, saveCost } from './checkpoint-interval.ts';
+import { runRecord } from '../../../shared/run/run.fixture.ts';
+import { chosenInterval, checkpointInterval, saveCost } from './checkpoint-interval.ts';
 
 const line = (fields: Record<string, unknown>): MetricLine => ({
   v: 1,
@@ -20,6 +21,26 @@ it('the interval is Young’s and Daly’s optimum of the measured stall', () =>
 
 it('is shorter where the run fails more often than assumed', () => {
   expect(checkpointInterval({ stall: 0.5, writing: 1 }, { nodes: 3, failures: 4, trained: 3600 })).toBe(30);
+});
+
+it('counts failures by the time of training, without that between a stop and the next start', async () => {
+  const failure = {
+    attempt: 1,
+    t: 1,
+    error: { code: 'internal', params: {} },
+    step: 3,
+    from: 0,
+    seq: 9,
+  } as const;
+  const recovery = { restarts: [failure, failure, failure, failure] };
+  const week = 7 * 86_400;
+  const run = runRecord('r', { startedAt: 1000, recovery });
+  const chosen = (change: Partial<typeof run>, now: number): Promise<number> =>
+    chosenInterval({ lines: () => Promise.resolve([]) }, { ...run, ...change }, 3, now);
+  const trained = await chosen({}, 4600);
+  expect(trained).toBe(30);
+  expect(await chosen({ pause: { seconds: week } }, 4600 + week)).toBe(trained);
+  expect(await chosen({ state: 'preparing', pause: { seconds: 0, since: 4600 } }, 4600 + week)).toBe(trained);
 });
 
 it('has a minimum, which grows with the time that a save takes, and a maximum', () => {

@@ -4,6 +4,7 @@
  */
 import { metricNumber, rankSource, type MetricLine } from '../../../shared/metrics/metrics.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
+import { tookOf } from '../../../shared/run/took.ts';
 import type { Store } from '../../store/index.ts';
 
 /** Seconds for which training stands still, and until a save is on the disk, where neither was measured yet. */
@@ -58,15 +59,15 @@ export function checkpointInterval(
 /** The same for the next start of a run. @param now Unix seconds */
 export async function chosenInterval(
   store: Pick<Store, 'lines'>,
-  run: Pick<RunRecord, 'id' | 'startedAt' | 'recovery'>,
+  run: Pick<RunRecord, 'id' | 'state' | 'startedAt' | 'endedAt' | 'pause' | 'recovery'>,
   nodes: number,
   now: number,
 ): Promise<number> {
-  const { id: runId, startedAt = now, recovery } = run;
+  const { id: runId, recovery } = run;
   const lines = await store.lines({ runId, kinds: ['checkpoint'], source: rankSource(0), limit: 40 });
   return checkpointInterval(saveCost(lines.map(({ line }) => line)), {
     nodes,
     failures: recovery?.restarts.length ?? 0,
-    trained: now - startedAt,
+    trained: tookOf(run, now) ?? 0,
   });
 }
