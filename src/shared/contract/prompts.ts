@@ -28,7 +28,7 @@ export const Prompt = z.discriminatedUnion('kind', [
     kind: z.literal('host-key'),
     keyType: z.string(),
     fingerprint: z.string(),
-    /** Keys of other types that are known for this host already. */
+    /** Other keys that are known already: of another type, or, behind jump hosts, of the address alone. */
     knownOther: z
       .array(z.object({ keyType: z.string(), fingerprint: z.string(), place: z.string() }))
       .optional(),

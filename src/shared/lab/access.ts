@@ -48,7 +48,7 @@ export const jumpWords = (target: { readonly jump?: JumpName | undefined }): str
         `${user === '' ? '' : `${user}@`}${host.includes(':') ? `[${host}]` : host}:${port}`,
     )
     .join(',');
-interface JumpName {
+export interface JumpName {
   readonly user: string;
   readonly host: string;
   readonly port: number;

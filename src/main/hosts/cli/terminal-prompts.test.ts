@@ -42,7 +42,7 @@ it.each<[string, Partial<Prompt>, RegExp]>([
   [
     'a changed host key',
     { ...hostKey, knownOther: [{ keyType: 'ssh-rsa', fingerprint: 'SHA256:y', place: 'known_hosts' }] },
-    /^N1 \(gpu\.lab\): (?!.*--accept-new-host-keys).*another type/,
+    /^N1 \(gpu\.lab\): (?!.*--accept-new-host-keys).*another host key/,
   ],
   ['a password', { ...where, kind: 'password', user: 'ada' }, /key.*agent/],
   ['consent', { ...where, kind: 'consent', purpose: 'prepare', changes: [] }, /--yes/],

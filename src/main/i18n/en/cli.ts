@@ -186,7 +186,7 @@ export const cli = {
     hostKey:
       '{{who}}: unknown host key, and no terminal to ask at. --accept-new-host-keys trusts keys never seen before.',
     changedKey:
-      '{{who}}: a host key of another type than the known one, and no terminal to ask at. Run the command in a terminal to compare them.',
+      '{{who}}: another host key than the known one, and no terminal to ask at. Run the command in a terminal to compare them.',
     login:
       '{{who}}: a password is needed, and there is no terminal to ask at. Give the node a key file without a passphrase or the SSH agent, or run the command in a terminal.',
     consent:

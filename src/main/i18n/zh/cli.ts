@@ -180,8 +180,7 @@ export const cli: Words<typeof englishCli> = {
   },
   unasked: {
     hostKey: '{{who}}：未知的主机密钥，且此处没有终端可供询问。--accept-new-host-keys 信任从未见过的密钥。',
-    changedKey:
-      '{{who}}：主机密钥的类型与已知的不同，且此处没有终端可供询问。请在终端中运行此命令以比较两者。',
+    changedKey: '{{who}}：主机密钥与已知的不同，且此处没有终端可供询问。请在终端中运行此命令以比较两者。',
     login:
       '{{who}}：需要密码，但此处没有终端可供询问。请为节点设置无口令的密钥文件或 SSH agent，或在终端中运行此命令。',
     consent:

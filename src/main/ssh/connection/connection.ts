@@ -82,9 +82,7 @@ async function connectWith(
   for (let attempt = 0; ; attempt += 1) {
     throwIfAborted(signal);
     const knowledge =
-      hop.pinnedHostKey === undefined
-        ? await services.trust.look(hop.host, hop.port)
-        : pinned(hop, hop.pinnedHostKey);
+      hop.pinnedHostKey === undefined ? await services.trust.look(hop) : pinned(hop, hop.pinnedHostKey);
     try {
       const connected = await handshake({ hop, asker, services, signal, login, knowledge, open });
       await login.proven();
@@ -117,8 +115,7 @@ async function askForWeak(
   const answer = await services.prompter.ask(question, signal);
   if (answer.kind !== 'accept') throw refused;
   await services.trust.allowWeak(
-    hop.host,
-    hop.port,
+    hop,
     algorithms.map(({ name }) => name),
   );
 }

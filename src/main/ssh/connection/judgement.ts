@@ -6,6 +6,10 @@ import type { SshCertificate } from '../trust/certificate.ts';
 import { fingerprintOf, keyTypeOf } from '../trust/fingerprint.ts';
 import { WeakAlgorithmsNeeded, weakNeeded } from '../trust/weak-algorithms.ts';
 import type { Attempt } from './attempt.ts';
+import type { HostKnowledge } from '../trust/host-trust.ts';
+import { passwordKey } from '../login/secret-memory.ts';
+import { jumpWords } from '../../../shared/lab/access.ts';
+import type { SshHop } from '../contract.ts';
 import { phrase } from '../../i18n/index.ts';
 
 /** OpenSSH drops connections over MaxStartups, or from an address under a penalty, with or without these messages. */
@@ -28,6 +32,25 @@ export function refusedEarly(
 /** Maximum number of known keys and damaged lines in a question. */
 const maxShown = 5;
 
+/** Trust and password of a host behind jump hosts that are stored for its address alone are taken over with its key. */
+async function isTrusted(
+  knowledge: HostKnowledge,
+  hop: SshHop,
+  key: Buffer,
+  certificate: SshCertificate | undefined,
+  { trust, secrets }: Attempt['services'],
+): Promise<boolean> {
+  const judged = knowledge.checkHostKey(key, certificate);
+  if (judged === 'by-address') {
+    // A full disk or a locked keyring does not keep from connecting: the next connection tries again.
+    await secrets
+      .adopt(passwordKey(hop), passwordKey({ ...hop, jump: undefined }))
+      .then(() => trust.accept(hop, key))
+      .catch(() => undefined);
+  }
+  return judged !== 'unknown';
+}
+
 /** Resolves where the key is trusted; asks about an unknown one. */
 export async function checkHostKey(
   { hop, asker, services, signal, knowledge }: Attempt,
@@ -35,14 +58,14 @@ export async function checkHostKey(
   certificate: SshCertificate | undefined,
   asking: <T>(work: Promise<T>) => Promise<T>,
 ): Promise<void> {
-  if (knowledge.checkHostKey(key, certificate) === 'trusted') return;
+  if (await isTrusted(knowledge, hop, key, certificate, services)) return;
   const fingerprint = fingerprintOf(key);
   const keyType = keyTypeOf(key) ?? '?';
   // Stores the decision here, so that a server that does not wait finds it at the next connection.
   const decide = async (): Promise<void> => {
     // The user may have answered for another node of the same machine meanwhile.
-    const now = await services.trust.look(hop.host, hop.port);
-    if (now.checkHostKey(key, certificate) === 'trusted') return;
+    const now = await services.trust.look(hop);
+    if (await isTrusted(now, hop, key, certificate, services)) return;
     const { knownOther, skippedLines } = knowledge;
     const answer = await services.prompter.ask(
       {
@@ -59,9 +82,9 @@ export async function checkHostKey(
     if (answer.kind !== 'accept') {
       throw new RinglabError('host_key_unknown', { host: hop.host, fingerprint }, { where: asker.nodeName });
     }
-    await services.trust.accept(hop.host, hop.port, key);
+    await services.trust.accept(hop, key);
   };
-  const turn = `host-key:${hop.host.toLowerCase()}:${hop.port}`;
+  const turn = `host-key:${jumpWords({ jump: hop })}`;
   await asking(services.turns.take(turn, signal ?? new AbortController().signal, decide));
 }
 

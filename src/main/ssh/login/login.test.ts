@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { PromptAnswer } from '../../../shared/contract/prompts.ts';
 import { startLoginServer, type LoginServer, type LoginServerOptions } from '../testing/login-server.ts';
 import { person, targetOf, testPool, type Person, type TestPool } from '../testing/pool.ts';
+import { startSilentGate } from '../testing/silent-gate.ts';
 import { startSshd, type Sshd } from '../testing/sshd.ts';
 import { parsePrivateKey } from './key-file.ts';
 import { createUnlockedKeys } from './unlocked-keys.ts';
@@ -57,6 +58,54 @@ const lost = async (test: TestPool): Promise<void> => {
   await session.closed;
 };
 const servers: LoginServer[] = [];
+
+describe('one address behind two jump hosts', () => {
+  const serversBehind = async () => {
+    const near = await serverWith({ offers: ['password'], password: 'near' });
+    const far = await serverWith({ offers: ['password'], password: 'far' });
+    const gates = [await startSilentGate(near.port, 2222), await startSilentGate(far.port, 2222)];
+    for (const gate of gates) undo.push(() => gate.stop());
+    const [first, second] = gates.map(({ hop }, index) => ({
+      ...byPassword(near),
+      ...{ port: 2222, nodeId: `n${index}`, jump: hop },
+    }));
+    return { near, far, first: first!, second: second! };
+  };
+
+  it('is two machines, each with its host key and password', async () => {
+    const { near, far, first, second } = await serversBehind();
+    const test = await poolWith({ person: answering(secret('near', true), secret('far', true)) });
+    for (const target of [first, second]) await test.pool.session(target);
+    expect(test.person.questions.map(({ kind, nodeId }) => `${kind} ${nodeId}`)).toEqual(
+      ['n0', 'n1'].flatMap((node) => [`host-key ${node}`, `password ${node}`]),
+    );
+    expect([near, far].map(({ attempts }) => attempts.map((one) => one.secret))).toEqual([['near'], ['far']]);
+    expect([...test.secrets.values.values()]).toEqual(['near', 'far']);
+  });
+
+  it('takes over what was stored for the address alone where the key is the same, and only there', async () => {
+    const { near, far, first, second } = await serversBehind();
+    const stored = `ssh-password:ann@${first.host}:2222`;
+    const test = await poolWith({ person: answering(secret('far')) });
+    const [type = '', key = ''] = near.hostKey.public.split(' ');
+    await test.pool.trust.add({ host: `[${first.host}]:2222`, keyType: type, key, addedAt: 1 });
+    test.secrets.values.set(stored, 'near');
+    for (const target of [first, second]) await test.pool.session(target);
+    expect(test.person.questions.map(({ kind, nodeId }) => `${kind} ${nodeId}`)).toEqual([
+      'host-key n1',
+      'password n1',
+    ]);
+    expect(far.attempts.map((one) => one.secret)).toEqual(['far']);
+    expect(test.secrets.values.get(stored)).toBe('near');
+    expect((await test.pool.trust.list()).map(({ host }) => host)).toEqual([
+      `[${first.host}]:2222`,
+      expect.stringContaining(' via '),
+      expect.stringContaining(' via '),
+    ]);
+    await test.pool.forgetSecrets(first);
+    expect([...test.secrets.values.keys()]).toEqual([stored]);
+  });
+});
 
 describe('one account on several nodes', () => {
   const nodes = ['n1', 'n2', 'n3'];

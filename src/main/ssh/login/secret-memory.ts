@@ -2,6 +2,7 @@
  * Keeps passwords and passphrases after a successful login: in memory, or in the host's store where the user chose
  * so.
  */
+import { jumpWords, type JumpName } from '../../../shared/lab/access.ts';
 import type { SecretStore } from '../../base/platform.ts';
 
 export interface SecretMemory {
@@ -11,6 +12,8 @@ export interface SecretMemory {
    * question.
    */
   keep(key: string, secret: string, remember: boolean): Promise<void>;
+  /** Takes over the stored secret of another key, unless there is one. */
+  adopt(key: string, from: string): Promise<void>;
   /** It was wrong: the next attempt asks again, and mentions it. */
   refused(key: string): Promise<void>;
   /** Deletes it on the user's request. */
@@ -23,8 +26,11 @@ export interface SecretMemory {
   clear(): void;
 }
 
-export const passwordKey = (hop: { user: string; host: string; port: number }): string =>
-  `ssh-password:${hop.user}@${hop.host.toLowerCase()}:${hop.port}`;
+/** Behind other jump hosts the same address may be another machine, with another password. */
+export const passwordKey = (hop: JumpName): string => {
+  const key = `ssh-password:${hop.user}@${hop.host.toLowerCase()}:${hop.port}`;
+  return hop.jump === undefined ? key : `${key} via ${jumpWords(hop).toLowerCase()}`;
+};
 export const passphraseKey = (path: string): string => `ssh-passphrase:${path}`;
 
 export function createSecretMemory(store: SecretStore): SecretMemory {
@@ -34,9 +40,12 @@ export function createSecretMemory(store: SecretStore): SecretMemory {
     memory.delete(key);
     await store.delete(key);
   };
+  const get = async (key: string): Promise<string | undefined> => memory.get(key) ?? (await store.get(key));
   return {
-    async get(key) {
-      return memory.get(key) ?? (await store.get(key));
+    get,
+    async adopt(key, from) {
+      const secret = (await get(key)) === undefined ? await store.get(from) : undefined;
+      if (secret !== undefined) await store.set(key, secret);
     },
     async keep(key, secret, remember) {
       memory.set(key, secret);

@@ -12,8 +12,11 @@ interface SilentGate {
   stop(): Promise<void>;
 }
 
-/** @param livingPort of the loopback: the only one that answers */
-export async function startSilentGate(livingPort: number): Promise<SilentGate> {
+/**
+ * @param livingPort of the loopback: the only one that answers
+ * @param port as which it is reached through this jump host
+ */
+export async function startSilentGate(livingPort: number, port = livingPort): Promise<SilentGate> {
   const keys = keyPair();
   const open = new Set<Connection>();
   let waiting = 0;
@@ -23,7 +26,7 @@ export async function startSilentGate(livingPort: number): Promise<SilentGate> {
     connection.on('close', () => open.delete(connection));
     connection.on('authentication', (context) => context.accept());
     connection.on('tcpip', (accept, _reject, { destPort }) => {
-      if (destPort !== livingPort) {
+      if (destPort !== port) {
         waiting += 1;
         return;
       }

@@ -1,7 +1,9 @@
 /** Decides whether a host key is trusted, before any secret is sent. */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
+import { jumpWords, type JumpName } from '../../../shared/lab/access.ts';
 import { certificateProblem, isSignedByAuthority, type SshCertificate } from './certificate.ts';
 import { fingerprintOf, keyTypeOf } from './fingerprint.ts';
 import {
@@ -21,15 +23,19 @@ export interface HostKnowledge {
   /** Known key types of the address, to request one of them first. */
   readonly keyTypes: readonly string[];
   /**
-   * `trusted` or `unknown`; throws `host_key_revoked`, or `host_key_changed` with both fingerprints and the place of
+   * `trusted`, `unknown`, or `by-address`: trusted under the address alone, for a host behind jump hosts. The caller
+   * then accepts it under its own name. Throws `host_key_revoked`, or `host_key_changed` with both fingerprints and the place of
    * the known one. A key of a type of which none is known is unknown, not changed: `knownOther` has the known ones.
    * Throws `known_hosts_unreadable` where a damaged line may concern an unknown host.
    * @param certificate contains the offered key; one signed by a known authority is trusted
    */
-  checkHostKey(offered: Buffer, certificate?: SshCertificate): 'trusted' | 'unknown';
+  checkHostKey(offered: Buffer, certificate?: SshCertificate): 'trusted' | 'by-address' | 'unknown';
   /** A certificate authority is configured for this address: the server is asked for a certificate. */
   readonly hasAuthority: boolean;
-  /** Known keys of other types for this address, for the question about a new one. */
+  /**
+   * Known keys for the question about a new one: those of other types, and, for a host behind jump hosts, those of its
+   * address.
+   */
   readonly knownOther: readonly KnownKey[];
   /** Damaged lines about other hosts, which were skipped: `path:line: reason`. */
   readonly skippedLines: readonly Phrase[];
@@ -44,11 +50,32 @@ interface KnownKey {
   readonly place: string;
 }
 
+/** A host as this computer reaches it. */
+interface Reached {
+  readonly host: string;
+  readonly port: number;
+  /** Its jump hosts; others with the same address may lead to another machine. */
+  readonly jump?: JumpName | undefined;
+}
+
 export interface HostTrust {
   /** Throws `known_hosts_unreadable`. */
-  look(host: string, port: number): Promise<HostKnowledge>;
-  accept(host: string, port: number, key: Buffer): Promise<void>;
-  allowWeak(host: string, port: number, algorithms: readonly string[]): Promise<void>;
+  look(hop: Reached): Promise<HostKnowledge>;
+  accept(hop: Reached, key: Buffer): Promise<void>;
+  allowWeak(hop: Reached, algorithms: readonly string[]): Promise<void>;
+}
+
+/** The longest name in the trust store; a longer chain of jump hosts is hashed. */
+const longestName = 300;
+
+/** The name in the trust store: as in known_hosts, and the jump hosts behind it. */
+function storedName(hop: Reached): string {
+  const name = knownHostName(hop.host, hop.port);
+  if (hop.jump === undefined) return name;
+  const jumps = jumpWords(hop).toLowerCase();
+  const whole = `${name} via ${jumps}`;
+  if (whole.length <= longestName) return whole;
+  return `${name} via ${createHash('sha256').update(jumps).digest('hex').slice(0, 32)}`;
 }
 
 interface Known {
@@ -73,8 +100,11 @@ export function createHostTrust(options: {
     ...(options.systemFiles ?? ['/etc/ssh/ssh_known_hosts', '/etc/ssh/ssh_known_hosts2']),
   ];
   return {
-    async look(host, port) {
+    async look(hop) {
+      const { host, port } = hop;
       const name = knownHostName(host, port);
+      const stored = storedName(hop);
+      const isBehind = hop.jump !== undefined;
       const read = await Promise.all(files.map(readKnownHosts));
       const lines = read.flatMap((file) => file.lines);
       const damaged = read.flatMap((file) => file.damaged);
@@ -87,7 +117,8 @@ export function createHostTrust(options: {
       );
       if (concerned !== undefined) throw damagedLineError(concerned);
       const anyHost = damaged.find((line) => line.hosts === undefined);
-      const own = (await options.store.list()).filter((entry) => entry.host === name);
+      const kept = await options.store.list();
+      const own = kept.filter((entry) => entry.host === stored);
       const here = lines.filter((line) => matchesHost(line.hosts, name));
       const revoked = lines.filter(
         (line) =>
@@ -115,26 +146,34 @@ export function createHostTrust(options: {
           place: placeOf(line),
         });
       };
-      const known: Known[] = [
-        ...here
-          .filter((line) => line.marker === 'key')
-          .map((line) => ({ key: line.key, keyType: line.keyType, place: placeOf(line) })),
-        ...own.map((entry) => ({
-          key: Buffer.from(entry.key, 'base64'),
-          keyType: entry.keyType,
-          place: options.store.path,
-        })),
-      ];
+      const fromLine = (line: KnownHostLine): Known => ({
+        key: line.key,
+        keyType: line.keyType,
+        place: placeOf(line),
+      });
+      const fromStore = (entry: (typeof kept)[number]): Known => ({
+        key: Buffer.from(entry.key, 'base64'),
+        keyType: entry.keyType,
+        place: options.store.path,
+      });
+      const listed = here.filter((line) => line.marker === 'key').map(fromLine);
+      const known: Known[] = [...(isBehind ? [] : listed), ...own.map(fromStore)];
       // As in OpenSSH, a key known for the bare name is also accepted for another port, but never contradicts it.
       const bare =
         port === 22
           ? []
-          : lines.filter((line) => line.marker === 'key' && matchesHost(line.hosts, host.toLowerCase()));
-      const weak = (await options.store.listWeak()).filter((entry) => entry.host === name);
+          : lines
+              .filter((line) => line.marker === 'key' && matchesHost(line.hosts, host.toLowerCase()))
+              .map(fromLine);
+      // Behind jump hosts, neither do keys of the address alone: they may be another machine's.
+      const ofAddress = isBehind
+        ? [...listed, ...(own.length > 0 ? [] : kept.filter((entry) => entry.host === name).map(fromStore))]
+        : [];
+      const weak = (await options.store.listWeak()).filter((entry) => entry.host === stored);
       return {
         allowedWeak: weak.flatMap(({ algorithms }) => algorithms),
-        keyTypes: [...new Set([...known, ...bare].map(({ keyType }) => keyType))],
-        knownOther: known.map(({ key, keyType, place }) => ({
+        keyTypes: [...new Set([...known, ...bare, ...ofAddress].map(({ keyType }) => keyType))],
+        knownOther: [...known, ...ofAddress].map(({ key, keyType, place }) => ({
           keyType,
           fingerprint: fingerprintOf(key),
           place,
@@ -155,7 +194,9 @@ export function createHostTrust(options: {
               fingerprint,
             });
           }
-          if ([...known, ...bare].some(({ key }) => key.equals(offered))) return 'trusted';
+          const isIn = (keys: readonly Known[]): boolean => keys.some(({ key }) => key.equals(offered));
+          if (isIn(known)) return 'trusted';
+          if (isIn([...bare, ...ofAddress])) return isBehind ? 'by-address' : 'trusted';
           if (certificate !== undefined && isCertified(certificate)) return 'trusted';
           const type = keyTypeOf(offered);
           const contradicted = known.find(({ keyType }) => keyType === type);
@@ -165,7 +206,7 @@ export function createHostTrust(options: {
             return 'unknown';
           }
           throw new RinglabError('host_key_changed', {
-            host: name,
+            host: stored,
             known: fingerprintOf(contradicted.key),
             offered: fingerprint,
             place: contradicted.place,
@@ -173,15 +214,15 @@ export function createHostTrust(options: {
         },
       };
     },
-    allowWeak: (host, port, algorithms) =>
+    allowWeak: (hop, algorithms) =>
       options.store.allowWeak({
-        host: knownHostName(host, port),
+        host: storedName(hop),
         algorithms: [...algorithms],
         addedAt: options.now() / 1000,
       }),
-    accept: (host, port, key) =>
+    accept: (hop, key) =>
       options.store.add({
-        host: knownHostName(host, port),
+        host: storedName(hop),
         keyType: keyTypeOf(key) ?? 'unknown',
         key: key.toString('base64'),
         addedAt: options.now() / 1000,

@@ -141,13 +141,13 @@ describe('trust', () => {
   };
 
   it('is unknown for unlisted hosts', async () => {
-    const knowledge = await (await trustWith('')).look('node', 22);
+    const knowledge = await (await trustWith('')).look({ host: 'node', port: 22 });
     expect(knowledge.keyTypes).toEqual([]);
     expect(knowledge.checkHostKey(one.blob)).toBe('unknown');
   });
 
   it('fault 02: refuses another key of the known type, with its place', async () => {
-    const knowledge = await (await trustWith(`# first\n${line('node')}\n`)).look('node', 22);
+    const knowledge = await (await trustWith(`# first\n${line('node')}\n`)).look({ host: 'node', port: 22 });
     expect(knowledge.checkHostKey(one.blob)).toBe('trusted');
     expect(() => knowledge.checkHostKey(other.blob)).toThrow(
       expect.objectContaining({
@@ -159,7 +159,7 @@ describe('trust', () => {
 
   it('a key of another type than the known one is unknown, and the known type is requested first', async () => {
     const rsa = partsOf(keyOf('rsa'));
-    const knowledge = await (await trustWith(`${line('node', rsa)}\n`)).look('node', 22);
+    const knowledge = await (await trustWith(`${line('node', rsa)}\n`)).look({ host: 'node', port: 22 });
     expect(knowledge.keyTypes).toEqual(['ssh-rsa']);
     expect(knowledge.checkHostKey(one.blob)).toBe('unknown');
     expect(knowledge.knownOther).toEqual([
@@ -170,7 +170,7 @@ describe('trust', () => {
   it('fault 04: a damaged line blocks the hosts that it may name, and is skipped for all others', async () => {
     const text = `${line('good')}\nbad ssh-ed25519 AAAA\n@revoked *.lab ssh-ed25519 AAAA\ntor\n`;
     const trust = await trustWith(text);
-    const good = await trust.look('good', 22);
+    const good = await trust.look({ host: 'good', port: 22 });
     expect(good.checkHostKey(one.blob)).toBe('trusted');
     expect(good.skippedLines).toHaveLength(3);
     expect(good.skippedLines[0]?.en).toContain(`${systemFile}, line 2: `);
@@ -180,60 +180,117 @@ describe('trust', () => {
       ['x.lab', 22, 3],
       ['torn', 22, 4],
     ] as const)
-      await expect(trust.look(host, port)).rejects.toMatchObject({
+      await expect(trust.look({ host, port })).rejects.toMatchObject({
         code: 'known_hosts_unreadable',
         params: { path: systemFile, line: at },
       });
-    expect((await trust.look('else', 22)).checkHostKey(one.blob)).toBe('unknown');
+    expect((await trust.look({ host: 'else', port: 22 })).checkHostKey(one.blob)).toBe('unknown');
   });
 
   it('fault 04: a damaged hashed name blocks new hosts only; a damaged marker blocks nobody', async () => {
     const trust = await trustWith(`${line('good')}\n|1|abc= ssh-ed25519 ${one.base64}\n`);
-    expect((await trust.look('good', 22)).checkHostKey(one.blob)).toBe('trusted');
-    const unknown = await trust.look('new', 22);
+    expect((await trust.look({ host: 'good', port: 22 })).checkHostKey(one.blob)).toBe('trusted');
+    const unknown = await trust.look({ host: 'new', port: 22 });
     expect(() => unknown.checkHostKey(one.blob)).toThrow(
       expect.objectContaining({ code: 'known_hosts_unreadable' }),
     );
     for (const text of [`@revoked |1|abc= ssh-ed25519 ${one.base64}\n`, `@unknown ${line('*')}\n`])
-      await expect((await trustWith(text)).look('new', 22)).rejects.toMatchObject({
+      await expect((await trustWith(text)).look({ host: 'new', port: 22 })).rejects.toMatchObject({
         code: 'known_hosts_unreadable',
       });
   });
 
   it('fault 03: refuses a revoked key even if it is also known', async () => {
     const trust = await trustWith(`${line('node')}\n@revoked ${line('*')}\n`);
-    const knowledge = await trust.look('node', 2222);
+    const knowledge = await trust.look({ host: 'node', port: 2222 });
     expect(() => knowledge.checkHostKey(one.blob)).toThrow(
       expect.objectContaining({ code: 'host_key_revoked' }),
     );
-    await trust.accept('node', 2222, one.blob);
-    const again = await trust.look('node', 2222);
+    await trust.accept({ host: 'node', port: 2222 }, one.blob);
+    const again = await trust.look({ host: 'node', port: 2222 });
     expect(() => again.checkHostKey(one.blob)).toThrow(expect.objectContaining({ code: 'host_key_revoked' }));
   });
 
   it('does not accept an authority’s key as the host’s', async () => {
-    const knowledge = await (await trustWith(`@cert-authority ${line('*')}\n`)).look('node', 22);
+    const knowledge = await (
+      await trustWith(`@cert-authority ${line('*')}\n`)
+    ).look({ host: 'node', port: 22 });
     expect(knowledge.checkHostKey(one.blob)).toBe('unknown');
   });
 
   it('accepts a name without port for another port, but reports no conflict for it', async () => {
-    const knowledge = await (await trustWith(line('node'))).look('node', 2222);
+    const knowledge = await (await trustWith(line('node'))).look({ host: 'node', port: 2222 });
     expect(knowledge.checkHostKey(one.blob)).toBe('trusted');
     expect(knowledge.checkHostKey(other.blob)).toBe('unknown');
   });
 
+  describe('behind jump hosts', () => {
+    const behind = (gate: string, host = 'node', port = 2222) => ({
+      ...{ host, port },
+      jump: { user: 'Ann', host: gate, port: 22 },
+    });
+
+    it('an address is another machine behind others: each has its own key', async () => {
+      const trust = await trustWith('');
+      await trust.accept(behind('gpu1'), one.blob);
+      await trust.accept(behind('gpu2'), other.blob);
+      expect((await trust.look(behind('gpu1'))).checkHostKey(one.blob)).toBe('trusted');
+      const second = await trust.look(behind('GPU2'));
+      expect(second.checkHostKey(other.blob)).toBe('trusted');
+      expect(() => second.checkHostKey(one.blob)).toThrow(
+        expect.objectContaining({
+          code: 'host_key_changed',
+          params: expect.objectContaining({ host: '[node]:2222 via ann@gpu2:22' }) as unknown,
+        }),
+      );
+      expect((await trust.look({ host: 'node', port: 2222 })).checkHostKey(one.blob)).toBe('unknown');
+      const store = createTrustStore(join(folder, 'known-hosts.json'));
+      expect(await store.forget('[node]:2222 via ann@gpu1:22')).toBe(true);
+      expect((await trust.look(behind('gpu1'))).checkHostKey(one.blob)).toBe('unknown');
+    });
+
+    it('a key of the address alone is trusted, shown with the question about another, and contradicts none', async () => {
+      const trust = await trustWith(`[node]:2222 ${one.type} ${one.base64}\n`);
+      const knowledge = await trust.look(behind('gpu1'));
+      expect(knowledge.checkHostKey(one.blob)).toBe('by-address');
+      expect(knowledge.checkHostKey(other.blob)).toBe('unknown');
+      expect(knowledge.knownOther).toMatchObject([{ fingerprint: fingerprintOf(one.blob) }]);
+      await trust.accept({ host: 'far', port: 22 }, one.blob);
+      expect((await trust.look(behind('gpu1', 'far', 22))).checkHostKey(one.blob)).toBe('by-address');
+      await trust.accept(behind('gpu1', 'far', 22), other.blob);
+      const known = await trust.look(behind('gpu1', 'far', 22));
+      expect(() => known.checkHostKey(one.blob)).toThrow(
+        expect.objectContaining({ code: 'host_key_changed' }),
+      );
+    });
+
+    it('a long chain has a name that the store can keep', async () => {
+      const trust = await trustWith('');
+      const far = Array.from({ length: 16 }).reduce<{ user: string; host: string; port: number }>(
+        (jump, _, index) => ({ user: 'ann', host: `${'x'.repeat(100)}${index}`, port: 22, jump }),
+        { user: 'ann', host: 'gate', port: 22 },
+      );
+      await trust.accept(far, one.blob);
+      expect((await trust.look(far)).checkHostKey(one.blob)).toBe('trusted');
+      expect((await trust.look({ ...far, host: 'other' })).checkHostKey(one.blob)).toBe('unknown');
+    });
+  });
+
   it('stores, lists and removes accepted keys', async () => {
     const trust = await trustWith('');
-    await Promise.all([trust.accept('Node', 2222, one.blob), trust.accept('b', 22, other.blob)]);
+    await Promise.all([
+      trust.accept({ host: 'Node', port: 2222 }, one.blob),
+      trust.accept({ host: 'b', port: 22 }, other.blob),
+    ]);
     const store = createTrustStore(join(folder, 'known-hosts.json'));
     expect((await store.list()).map(({ host, addedAt }) => [host, addedAt]).sort()).toEqual([
       ['[node]:2222', 5],
       ['b', 5],
     ]);
-    expect((await trust.look('node', 2222)).checkHostKey(one.blob)).toBe('trusted');
+    expect((await trust.look({ host: 'node', port: 2222 })).checkHostKey(one.blob)).toBe('trusted');
     expect(await store.forget('[node]:2222')).toBe(true);
     expect(await store.forget('[node]:2222')).toBe(false);
-    expect((await trust.look('node', 2222)).checkHostKey(one.blob)).toBe('unknown');
+    expect((await trust.look({ host: 'node', port: 2222 })).checkHostKey(one.blob)).toBe('unknown');
   });
 
   it('fault 04: refuses a damaged trust store and leaves it unchanged', async () => {

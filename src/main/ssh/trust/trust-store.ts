@@ -8,7 +8,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { phrase } from '../../i18n/index.ts';
 
 const TrustedHost = z.object({
-  /** As in known_hosts: `host` or `[host]:port`. */
+  /** As in known_hosts, `host` or `[host]:port`; behind jump hosts followed by ` via user@host:port,…`. */
   host: z.string().min(1).max(300),
   keyType: z.string().max(100),
   /** Base64 of the public key. */

@@ -6,7 +6,7 @@ export const prompts = {
     type: 'Key type',
     fingerprint: 'Fingerprint',
     knownOther:
-      'Ringlab knows this host by a key of another type, which the host does not show now. Trust the new key only if its administrator confirms it:',
+      'Ringlab knows another key for this host or its address, which the host does not show now. Trust the new key only if its administrator confirms it:',
     skippedLines: 'Lines of known_hosts that cannot be read were skipped:',
     trust: 'Trust',
     refuse: 'Refuse',

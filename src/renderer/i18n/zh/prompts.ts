@@ -8,7 +8,8 @@ export const prompts: Words<typeof english> = {
     text: 'Ringlab 首次连接 {{node}}（{{host}}）。请将其密钥指纹与管理员提供的指纹核对。目前尚未发送任何内容。',
     type: '密钥类型',
     fingerprint: '指纹',
-    knownOther: 'Ringlab 已有此主机另一种类型的密钥，但主机这次没有出示它。仅在管理员确认后才信任新密钥：',
+    knownOther:
+      'Ringlab 已有此主机或其地址的另一个密钥，但主机这次没有出示它。仅在管理员确认后才信任新密钥：',
     skippedLines: 'known_hosts 中无法读取的行已略过：',
     trust: '信任',
     refuse: '拒绝',
