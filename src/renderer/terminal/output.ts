@@ -12,6 +12,8 @@ export interface Life {
   tries: number;
   timer: ReturnType<typeof setTimeout> | undefined;
   isReading: boolean;
+  /** Output up to here was drawn by an earlier page, which answered its requests. Infinity until main says how much it is. */
+  replayedTo: number;
 }
 
 /** Main is notified after this many drawn characters (flow control). */
@@ -34,7 +36,9 @@ export function read(api: LabClient, life: Life): void {
   api
     .call('terminal.read', { terminalId, offset: life.received })
     .then(({ text, offset, end }) => {
-      if (life.terminalId === terminalId) give(life, text, offset, end);
+      if (life.terminalId !== terminalId) return;
+      if (life.replayedTo === Infinity) life.replayedTo = end;
+      give(life, text, offset, end);
     })
     .catch(() => undefined)
     .finally(() => {

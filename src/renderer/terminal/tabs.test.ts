@@ -244,6 +244,25 @@ describe('terminals that are open already', () => {
     expect(app.calls).toContainEqual({ name: 'terminal.input', args: { terminalId: 'kept', text: 'ls' } });
   });
 
+  it('do not get answers to requests in the output that is shown again: its programs had them', async () => {
+    list = ({ labId }) => [stateOf('kept', labId)];
+    read = () => ({ text: 'earlier', offset: 3, end: 10 });
+    const answer = '\x1b[2;2R';
+    const inputs = (): unknown[] => app.calls.filter(({ name }) => name === 'terminal.input');
+    show(labOf('lab6', 'host-a'));
+    await until(() => expect(screens[0]?.undrawn).toEqual(['earlier']));
+    screens[0]?.events.onInput(answer);
+    expect(inputs()).toEqual([]);
+    screens[0]?.events.onInput('ls');
+    screens[0]?.drawOne();
+    screens[0]?.events.onInput(answer);
+    expect(inputs()).toHaveLength(2);
+
+    const { screen } = await openedAs('open');
+    screen.events.onInput(answer);
+    expect(inputs()).toHaveLength(3);
+  });
+
   it('and that another window closes have ended here', async () => {
     const { tab, screen } = await openedAs('open');
     notifyTerminals((listener) => listener.onEnded({ ...stateOf('t1'), ended: {} }));

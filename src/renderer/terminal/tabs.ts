@@ -49,6 +49,8 @@ async function newLife(api: LabClient, id: string): Promise<Life> {
   const life: Life = {
     screen: createScreen({
       onInput(text) {
+        // A second answer would be taken for typed text: nobody waits for it.
+        if (isAnswer(text) && life.drawn < life.replayedTo) return;
         const state = tabOf(id)?.state;
         if (state === 'open') type(api, id, text);
         else if (text === '\r' && (state === 'ended' || state === 'lost')) connect(api, id);
@@ -67,6 +69,7 @@ async function newLife(api: LabClient, id: string): Promise<Life> {
     tries: 0,
     timer: undefined,
     isReading: false,
+    replayedTo: 0,
   };
   lives.set(id, life);
   return life;
@@ -124,7 +127,7 @@ function addTab(api: LabClient, of: Omit<Tab, 'id' | 'state'>, terminalId?: stri
     // The tab is drawn before it is connected, so that its size is known.
     useTabs.setState((now) => ({ tabs: [...now.tabs] }));
     if (terminalId !== undefined) {
-      serve(api, id, life, terminalId);
+      serve(api, id, life, terminalId, Infinity);
       return;
     }
     requestAnimationFrame(() => {
@@ -135,8 +138,8 @@ function addTab(api: LabClient, of: Omit<Tab, 'id' | 'state'>, terminalId?: stri
   });
 }
 
-function serve(api: LabClient, id: string, life: Life, terminalId: string): void {
-  Object.assign(life, { terminalId, received: 0, drawn: 0, reported: 0, tries: 0 });
+function serve(api: LabClient, id: string, life: Life, terminalId: string, replayedTo = 0): void {
+  Object.assign(life, { terminalId, received: 0, drawn: 0, reported: 0, tries: 0, replayedTo });
   change(id, 'open');
   read(api, life);
 }
