@@ -141,6 +141,16 @@ describe('a terminal that could not be opened', () => {
     await until(() => expect(opened).toBe(2));
   });
 
+  it('can be opened again where the attempt was given up, as when its address was corrected', async () => {
+    fails('cancelled');
+    const { screen } = await openedAs('ended');
+    await minutesLater();
+    expect(opened).toBe(1);
+    expect(screen.notes).toEqual([expect.stringContaining('Enter')]);
+    screen.events.onInput('\r');
+    await until(() => expect(opened).toBe(2));
+  });
+
   it.each<[ErrorCode, Record<string, string>]>([
     ['host_unreachable', { host: 'h' }],
     ['connection_lost', { host: 'h' }],

@@ -183,9 +183,10 @@ export function connect(api: LabClient, id: string): void {
  */
 function lose(api: LabClient, id: string, error: ReturnType<typeof toWireError>): void {
   const life = lives.get(id);
-  if (life === undefined || error.code === 'cancelled') return;
+  if (life === undefined) return;
   const language = resolveLanguage(useSettingsStore.getState().language);
-  for (const line of errorLines(error, language)) life.screen.note(line);
+  // Not a fault: the attempt ended because the node's address was changed.
+  if (error.code !== 'cancelled') for (const line of errorLines(error, language)) life.screen.note(line);
   if (!mayBeBack(error)) {
     change(id, 'ended');
     life.screen.note(i18next.t('terminal.tryAgain'));
