@@ -85,7 +85,10 @@ export interface SshTerminal {
   pause(): void;
   resume(): void;
   close(): void;
-  /** Resolves with the exit status; undefined where the connection was lost first. */
+  /**
+   * Resolves with the exit status, 128 + n where a signal ended it; undefined where the connection was lost first or the
+   * node hung up.
+   */
   readonly ended: Promise<number | undefined>;
 }
 

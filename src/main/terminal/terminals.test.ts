@@ -128,6 +128,28 @@ describe('a terminal', () => {
     }
   });
 
+  it('whose shell a signal ends has ended, with the code that a shell gives it', async () => {
+    const sshd = await startSshd({ extraConfig: ['PermitRootLogin yes'] });
+    const access: Access = {
+      type: 'ssh',
+      host: sshd.host,
+      port: sshd.port,
+      user: sshd.user,
+      authentication: { method: 'key', keyFile: sshd.keyFile },
+    };
+    try {
+      for (const lab of [labWith(access), local]) {
+        ended.length = 0;
+        const { terminalId: id } = await terminals.open(lab, 'n1', size);
+        terminals.input(id, 'kill -9 $$\r');
+        await expect.poll(() => ended).toHaveLength(1);
+        expect(ended[0]?.ended).toEqual({ code: 137 });
+      }
+    } finally {
+      await sshd.stop();
+    }
+  });
+
   it('with endless output is slowed to the window’s speed, and keeps the newest part', async () => {
     const { terminalId: id } = await terminals.open(local, 'n1', size);
     terminals.input(id, 'yes 0123456789 | head -c 3000000; echo; echo the-end\r');

@@ -158,8 +158,7 @@ export function createTerminals({ reach, events, enter, waitMs = 1000 }: Termina
           end(live, { code });
           return;
         }
-        // Without an exit status the connection was lost, which has the reason; or the shell was closed by us or a
-        // signal.
+        // Without an exit status the connection was lost, which has the reason; or the shell was closed by us, or hung up.
         const why = await Promise.race([session.closed, new Promise((late) => setTimeout(late, 500))]);
         const lost = why ?? toWireError(new RinglabError('connection_lost', { host: session.target.host }));
         // The other promise resolves with undefined; session.closed with a WireError.

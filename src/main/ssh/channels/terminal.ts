@@ -1,4 +1,5 @@
 /** Opens a terminal on a node: the user's login shell, or a command, with a pseudo-terminal. */
+import { constants } from 'node:os';
 import type { ClientChannel } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { ChannelRefused, type Opened } from './channel-gate.ts';
@@ -8,6 +9,11 @@ import type { Shell } from './shell.ts';
 const kind = 'xterm-256color';
 /** Maximum number of typed or pasted bytes that the node has not read. */
 const maxUnsent = 4 * 1024 * 1024;
+
+const numbers: Readonly<Record<string, number | undefined>> = constants.signals;
+/** As a shell has it. A machine that shuts down hangs up its shells: as where the connection is lost, it may be back. */
+const codeOf = (signal = ''): number | undefined =>
+  signal === 'SIGHUP' ? undefined : 128 + (numbers[signal] ?? 0);
 
 /**
  * Rejects with `connection_lost`, `channel_refused`, `terminals_per_connection` or `cancelled`, or where the node refuses a
@@ -46,8 +52,8 @@ export async function openTerminal(shell: Shell, options: TerminalOptions): Prom
     { signal, interactive: true },
   );
   let code: number | undefined;
-  channel.on('exit', (status: number | null) => {
-    code = status ?? undefined;
+  channel.on('exit', (status: number | null, by?: string) => {
+    code = status ?? codeOf(by);
   });
   channel.on('error', () => undefined);
   // A terminal has one stream; output on the other belongs to the same screen.
