@@ -41,12 +41,16 @@ export async function openNodePort(
     close: () =>
       new Promise((resolve) => {
         client.off('tcp connection', onTcp);
+        const closed = (): void => {
+          client.off('close', closed);
+          resolve();
+        };
         try {
-          client.unforwardIn(loopback, port, () => resolve());
-          client.once('close', () => resolve());
+          client.unforwardIn(loopback, port, closed);
+          client.once('close', closed);
         } catch {
           // The port is closed with the connection.
-          resolve();
+          closed();
         }
       }),
   };
