@@ -1,6 +1,8 @@
 /** Parts of errors that are words themselves: why something is refused or failed, and what to do instead. */
 export const reasons = {
   noAnswer: 'it does not answer',
+  onlyTerminals:
+    'Open terminals hold all channels that the server allows (MaxSessions). Close one, and open it again afterwards.',
   bySignal: 'it was ended by a signal',
   /** A line of a file: what it says, or what is wrong with it. */
   inFile: '{{path}}, line {{line}}: {{text}}',

@@ -4,6 +4,7 @@ import type { reasons as english } from '../en/reasons.ts';
 
 export const reasons: Words<typeof english> = {
   noAnswer: '没有应答',
+  onlyTerminals: '已打开的终端占用了服务器允许的全部通道（MaxSessions）。请关闭一个终端，之后可以重新打开。',
   bySignal: '被信号终止',
   inFile: '{{path}} 第 {{line}} 行：{{text}}',
   folderThere: '存在同名文件夹',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ChannelRefused, createChannelGate, type ChannelGate, type Opened } from './channel-gate.ts';
 
 /** A gate of a server that allows so many channels; terminals and commands are opened and closed by hand. */
@@ -35,6 +35,10 @@ function gateOf(maxSessions: number) {
   };
 }
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 describe('terminals of one connection', () => {
   it('leave channels to commands; a further one is refused, not kept waiting', async () => {
     const { terminal, command, closeOldest } = gateOf(10);
@@ -62,11 +66,41 @@ describe('terminals of one connection', () => {
   });
 
   it('that could not be opened are not counted', async () => {
-    const { terminal, closeOldest } = gateOf(1);
+    const { terminal, closeOldest } = gateOf(2);
     await terminal();
-    await expect(terminal()).rejects.toMatchObject({ code: 'terminals_per_connection' });
-    await expect(terminal()).rejects.toMatchObject({ code: 'terminals_per_connection' });
+    await terminal();
+    for (let more = 0; more < 2; more += 1)
+      await expect(terminal()).rejects.toMatchObject({ code: 'terminals_per_connection' });
+    await closeOldest();
     await closeOldest();
     await expect(terminal()).resolves.toBe('open');
+  });
+
+  it('are refused where the server turns out to allow a single channel', async () => {
+    const { terminal, command, closeOldest } = gateOf(1);
+    await command();
+    await expect(terminal()).rejects.toMatchObject({ code: 'terminals_per_connection' });
+    await closeOldest();
+    await expect(terminal()).rejects.toMatchObject({ code: 'terminals_per_connection' });
+  });
+
+  it('keep no command waiting without end, unless another command has the channel', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const { terminal, command, closeOldest } = gateOf(1);
+    await terminal();
+    const refused = expect(command()).rejects.toMatchObject({
+      code: 'channel_refused',
+      detail: expect.stringContaining('terminals') as unknown,
+    });
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(30_000);
+    await refused;
+    await closeOldest();
+    await command();
+    const waiting = command();
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(300_000);
+    await closeOldest();
+    await expect(waiting).resolves.toBe('open');
   });
 });

@@ -58,8 +58,8 @@ interface OpenOptions {
 export interface ChannelGate {
   /**
    * Waits for a channel and opens it. Rejects with `channel_refused` where the server opens none at all (or, for
-   * channels that yield, has none free), with `terminals_per_connection` for one terminal too many, with `cancelled` on
-   * abort, or with what `open` rejects with.
+   * channels that yield, has none free) or where terminals alone have held all for a while, with
+   * `terminals_per_connection` for one terminal too many, with `cancelled` on abort, or with what `open` rejects with.
    * @param open rejects with ChannelRefused where the server has no channel left
    */
   open<T>(open: () => Promise<Opened<T>>, options?: OpenOptions): Promise<T>;
@@ -84,13 +84,15 @@ export function createChannelGate(
   let active = 0;
   /** Terminals that are open or being opened. */
   let terminals = 0;
+  /** Those that are open. */
+  let shown = 0;
   let lastRelease = -Infinity;
   const waiting: (() => void)[] = [];
   const watchers: (() => void)[] = [];
   const waitingListeners: (() => void)[] = [];
 
   const watchersAllowed = (): number => (limit <= 1 ? 0 : Math.max(1, Math.floor(limit / 2)));
-  const terminalsAllowed = (): number => Math.max(1, limit - keptForCommands);
+  const terminalsAllowed = (): number => (limit <= 1 ? 0 : Math.max(1, limit - keptForCommands));
   const tooManyTerminals = (): RinglabError => new RinglabError('terminals_per_connection', { host });
   const askWatchersToYield = (): void => {
     for (const yieldNow of watchers.splice(watchersAllowed())) yieldNow();
@@ -111,16 +113,27 @@ export function createChannelGate(
     }
     if (waiting.length >= longestQueue) throw new RinglabError('channel_refused', { host });
     await new Promise<void>((resolve, reject) => {
-      const wake = (): void => {
+      const leave = (): void => {
+        clearInterval(timer);
         signal?.removeEventListener('abort', onAbort);
+      };
+      const wake = (): void => {
+        leave();
         active += 1;
         resolve();
       };
-      const onAbort = (): void => {
+      const giveUp = (error: RinglabError): void => {
+        leave();
         const at = waiting.indexOf(wake);
         if (at !== -1) waiting.splice(at, 1);
-        reject(new RinglabError('cancelled'));
+        reject(error);
       };
+      const onAbort = (): void => giveUp(new RinglabError('cancelled'));
+      // Commands end; a terminal may stay open for days.
+      const timer = setInterval(() => {
+        if (active > shown) return;
+        giveUp(new RinglabError('channel_refused', { host }, { detail: phrase('reasons.onlyTerminals') }));
+      }, giveUpAfterMs);
       signal?.addEventListener('abort', onAbort, { once: true });
       if (urgent) waiting.unshift(wake);
       else waiting.push(wake);
@@ -204,6 +217,11 @@ export function createChannelGate(
     try {
       const opened = await openWhenFree(async () => {
         const value = await open();
+        shown += 1;
+        const hide = (): void => {
+          shown -= 1;
+        };
+        value.closed.then(hide, hide);
         return { value, closed: value.closed };
       }, options);
       opened.closed.then(leave, leave);

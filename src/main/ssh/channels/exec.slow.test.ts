@@ -252,6 +252,19 @@ describe('few channels', () => {
     });
   });
 
+  it('with MaxSessions 1 a terminal gets its own connection, and commands go on', async () => {
+    const session = await sessionWith(1);
+    const running = session.run('sleep 1; echo done');
+    const terminal = await session.terminal({ columns: 80, rows: 24 });
+    let shown = '';
+    terminal.onData((chunk) => (shown += chunk.toString()));
+    terminal.write('echo $((40+2)); exit 3\r');
+    expect(await running).toBe('done\n');
+    expect(await session.run('echo beside')).toBe('beside\n');
+    expect(await terminal.ended).toBe(3);
+    expect(shown).toContain('42');
+  });
+
   it('fault 13: a watching command that yields also ends on the node, even without output', async () => {
     const session = await sessionWith(1);
     let pid = 0;

@@ -73,6 +73,11 @@ interface Live {
 }
 
 const nodeKey = (labId: string, nodeId: string): string => `${labId}/${nodeId}`;
+/** The machine that this computer connects to. */
+const gateOf = (target: SshTarget): string => {
+  const { host, port } = jumpHosts<SshHop>(target)[0] ?? target;
+  return `${host}:${port}`;
+};
 /** What a connection depends on: a change means a new connection. */
 const addressOf = ({ host, port, user, authentication, pinnedHostKey, jump }: SshTarget): string =>
   JSON.stringify([host, port, user, authentication, pinnedHostKey, jump]);
@@ -133,11 +138,10 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
     try {
       const { client, hostKey } = await connectHop(target, asker, services, open, signal);
       client.once('close', () => link?.release());
-      const session = createSession(
-        target,
-        { client, hostKey, isDropped, reason: () => link?.lost() },
-        clock,
-      );
+      const another = (wanted = new AbortController().signal): Promise<Live> =>
+        logins.take(gateOf(target), wanted, () => connectOnce(target, wanted, () => true));
+      const reason = (): RinglabError | undefined => link?.lost();
+      const session = createSession(target, { client, hostKey, isDropped, reason, another }, clock);
       return { session, client };
     } catch (error) {
       link?.release();
@@ -147,10 +151,9 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
 
   /** Retries with back-off at a server that throttles, up to a maximum. */
   async function connect(target: SshTarget, signal: AbortSignal, isDropped: () => boolean): Promise<Live> {
-    const { host, port } = jumpHosts<SshHop>(target)[0] ?? target;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await logins.take(`${host}:${port}`, signal, () => connectOnce(target, signal, isDropped));
+        return await logins.take(gateOf(target), signal, () => connectOnce(target, signal, isDropped));
       } catch (error) {
         const throttled = throttledBy(error);
         if (throttled === undefined) throw error;

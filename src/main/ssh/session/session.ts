@@ -12,6 +12,7 @@ import { openNodePort } from '../channels/node-port.ts';
 import type { Shell } from '../channels/shell.ts';
 import { openTerminal } from '../channels/terminal.ts';
 import { createSftpDoor } from '../channels/sftp.ts';
+import { openOwnTerminal, type OwnConnection } from './own-terminal.ts';
 import { createUploader } from '../files/upload.ts';
 import { phrase } from '../../i18n/index.ts';
 
@@ -22,6 +23,8 @@ export interface SessionLink {
   readonly hostKey: string;
   /** Closed intentionally. */
   isDropped(): boolean;
+  /** Logs in once more; rejects as `SshPool.session` does. */
+  another(signal: AbortSignal | undefined): Promise<OwnConnection>;
   /** The underlying reason of a closed connection, where known (a failed jump host). */
   reason(): RinglabError | undefined;
 }
@@ -90,6 +93,16 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
     throw new RinglabError('transfer_failed', { path, reason: phrase('reasons.remotePath') }, { where });
   };
 
+  const terminal: SshSession['terminal'] = async (options) => {
+    try {
+      return await openTerminal(shell, options);
+    } catch (error) {
+      const isTooMany = error instanceof RinglabError && error.code === 'terminals_per_connection';
+      if (!isTooMany || shell.gate.limit() > 1) throw error;
+      return await openOwnTerminal(options, () => link.another(options.signal), closed, endSoon);
+    }
+  };
+
   const account = `${link.hostKey} ${user}`;
   const files = { shell, sftp: createSftpDoor(shell), resolvePath, account };
   const upload = createUploader(files);
@@ -103,7 +116,7 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
     run: (script, options) => named(run(script, options)),
     upload: (source, remotePath, options) => named(upload(source, remotePath, options)),
     listen: (onConnection) => named(openNodePort(shell, onConnection)),
-    terminal: (options) => named(openTerminal(shell, options)),
+    terminal: (options) => named(terminal(options)),
     download: (remotePath, localPath, options) => named(download(remotePath, localPath, options)),
   };
 }

@@ -299,7 +299,7 @@ export const errors = {
   },
   terminals_per_connection: {
     message: 'A further terminal on {{host}} would leave its connection too few channels for commands.',
-    hint: 'Close a terminal on this machine that you no longer need, then open this one again.',
+    hint: 'Close a terminal on this machine that you no longer need, or raise its MaxSessions, then open this one again.',
   },
   node_nonsense: {
     message: 'This node sends invalid answers: {{what}}',

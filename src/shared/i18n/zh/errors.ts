@@ -258,7 +258,7 @@ export const errors: Words<typeof english> = {
   terminals_too_many: { message: '已打开 {{limit}} 个终端。', hint: '请关闭不再需要的终端，然后重新打开。' },
   terminals_per_connection: {
     message: '在 {{host}} 上再打开一个终端，其连接留给命令的通道就不够了。',
-    hint: '请关闭这台机器上不再需要的终端，然后重新打开。',
+    hint: '请关闭这台机器上不再需要的终端，或调高其 MaxSessions，然后重新打开。',
   },
   node_nonsense: {
     message: '此节点的应答无效：{{what}}',
