@@ -21,13 +21,15 @@ describe.skipIf(!canSudo)('fault 22: sudo of a real account (needs root, useradd
     for (const each of undo.splice(0).reverse()) await each();
   });
 
-  const attempt = async (
-    rules: (user: string) => string,
-    password = 'geheim',
-  ): Promise<{ outcome: unknown; asked: Question[] }> => {
+  const asAccount = async (rules: (user: string) => string) => {
+    let password = '';
     const account = await makeAccount();
     undo.push(() => removeAccount(account));
-    execFileSync('chpasswd', { input: `${account.user}:geheim\n` });
+    const change = (to: string): void => {
+      execFileSync('chpasswd', { input: `${account.user}:${to}\n` });
+      password = to;
+    };
+    change('geheim');
     const file = `/etc/sudoers.d/${account.user}`;
     writeFileSync(file, rules(account.user), { mode: 0o440 });
     undo.push(() => rmSync(file));
@@ -43,8 +45,15 @@ describe.skipIf(!canSudo)('fault 22: sudo of a real account (needs root, useradd
       .step('libraries');
     const shell = createNodeShell(session, status, new AbortController().signal);
     const facts = { root: false, sudo: 'password' } as Partial<NodeFacts> as NodeFacts; // what is asked for here
-    const outcome: unknown = await rights.root(shell, facts, 'id -u', {}).catch((error: unknown) => error);
-    return { outcome, asked: asker.questions };
+    const run = async (script: string): Promise<unknown> =>
+      await rights.root(shell, facts, script, {}).catch((error: unknown) => error);
+    return { run, change, asked: asker.questions };
+  };
+  const attempt = async (
+    rules: (user: string) => string,
+  ): Promise<{ outcome: unknown; asked: Question[] }> => {
+    const { run, asked } = await asAccount(rules);
+    return { outcome: await run('id -u'), asked };
   };
 
   it('runs with the account’s password, sudo’s lecture and a custom prompt', async () => {
@@ -52,6 +61,17 @@ describe.skipIf(!canSudo)('fault 22: sudo of a real account (needs root, useradd
       (user) => `Defaults:${user} lecture=always, passprompt="Really? "\n${user} ALL=(ALL) ALL\n`,
     );
     expect(outcome).toMatchObject({ code: 0, stdout: '0\n' });
+  });
+
+  it('asks again once the password was changed meanwhile, and not where a command fails by itself', async () => {
+    const { run, change, asked } = await asAccount((user) => `${user} ALL=(ALL) ALL\n`);
+    expect(await run('id -u')).toMatchObject({ code: 0 });
+    expect(await run('exit 1')).toMatchObject({ code: 1 });
+    expect(asked).toHaveLength(1);
+    change('anders');
+    expect(await run('id -u')).toMatchObject({ code: 0, stdout: '0\n' });
+    expect(await run('id -u')).toMatchObject({ code: 0, stdout: '0\n' });
+    expect(asked).toHaveLength(2);
   });
 
   it('asks for the password of the user that sudo’s configuration requires', async () => {
@@ -73,7 +93,7 @@ describe.skipIf(!canSudo)('fault 22: sudo of a real account (needs root, useradd
   });
 
   it('reports sudo’s message if the account has no permission', async () => {
-    const { outcome } = await attempt((user) => `# nothing for ${user}\n`, 'geheim');
+    const { outcome } = await attempt((user) => `# nothing for ${user}\n`);
     expect(outcome).toMatchObject({ code: 'sudo_refused' });
     expect(String((outcome as { detail?: string }).detail)).not.toBe(''); // RinglabError, as matched above
   });

@@ -97,6 +97,8 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
         nodeName: target.nodeName,
         host: target.host,
       };
+      const check = (shell: NodeShell, signal: AbortSignal, secret: string): Promise<ExecResult> =>
+        shell.session.exec(`sudo -k -S -p '[password of %p]' -v`, { signal, stdin: `${secret}\n` });
       const password = async (shell: NodeShell, signal: AbortSignal, script: string): Promise<string> => {
         // With `Defaults targetpw` or `rootpw` sudo asks for another user's password, whose name is in its prompt.
         let user = target.user;
@@ -105,10 +107,7 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
           const answer = await prompter.ask({ kind: 'sudo', user, again: attempt > 0, ...where }, signal);
           if (answer.kind !== 'secret')
             throw new RinglabError('node_needs_root', { command: `sudo ${inBrief(script)}` });
-          const tried = await shell.session.exec(`sudo -k -S -p '[password of %p]' -v`, {
-            signal,
-            stdin: `${answer.secret}\n`,
-          });
+          const tried = await check(shell, signal, answer.secret);
           if (tried.code === 0) {
             passwords.set(machineOf(shell.session).id, answer.secret);
             return answer.secret;
@@ -169,11 +168,7 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
           if (facts.root) return await shell.exec(script, options);
           const label = options.label ?? script;
           if (facts.sudo === 'none') throw new RinglabError('node_needs_root', { command: inBrief(script) });
-          const secret =
-            facts.sudo === 'passwordless'
-              ? undefined
-              : (passwords.get(machineOf(shell.session).id) ?? (await password(shell, shell.signal, script)));
-          const asRoot = async (address: string | undefined): Promise<ExecResult> => {
+          const asRoot = async (secret?: string, address?: string): Promise<ExecResult> => {
             // The script must not read the password or the address from its standard input.
             const own = `exec </dev/null\n${script}`;
             const wrapped = shellQuote(address === undefined ? own : throughInput(own));
@@ -184,7 +179,19 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
               stdin: [secret, address].flatMap((line) => (line === undefined ? [] : [`${line}\n`])).join(''),
             });
           };
-          return await (options.online === true ? shell.lent(asRoot) : asRoot(undefined));
+          const run = (secret?: string): Promise<ExecResult> =>
+            options.online === true ? shell.lent((address) => asRoot(secret, address)) : asRoot(secret);
+          if (facts.sudo === 'passwordless') return await run();
+          const { id } = machineOf(shell.session);
+          const kept = passwords.get(id);
+          if (kept === undefined) return await run(await password(shell, shell.signal, script));
+          const result = await run(kept);
+          // sudo ends with 1 where it refuses, as many commands do: whether the password was changed meanwhile, it says
+          // only when asked.
+          const isSilent = result.code === 1 && result.stdout === '';
+          if (!isSilent || (await check(shell, shell.signal, kept)).code === 0) return result;
+          passwords.delete(id);
+          return await run(await password(shell, shell.signal, script));
         },
       };
     },
