@@ -9,14 +9,11 @@ import { glob, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { harmlessLine, harmlessMatch, isKept, readConfigLine, unusedProxy } from './config-lines.ts';
+import { harmlessLine, harmlessMatch, isKept, readConfigLine } from './config-lines.ts';
 import { flatten, resolveAlone } from './config-without-openssh.ts';
-import { expandJump } from './jump-tokens.ts';
-import { keyFileAt } from './identity-file.ts';
-import { expandKeyPath } from './key-path.ts';
+import { hostOf, type Resolve } from './host-of.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { phrase } from '../../i18n/index.ts';
-import type { Authentication, JumpHost } from '../../../shared/lab/access.ts';
 import { ConfigHost, type ConfigWarning } from '../../../shared/lab/ssh-config.ts';
 
 const execute = promisify(execFile);
@@ -26,8 +23,6 @@ const deepest = 16;
 const maxFiles = 500;
 /** Maximum number of hosts in one import. */
 const maxHosts = 2000;
-/** Maximum number of jump hosts that lead to one another: `ProxyJump x%n` for all hosts names a new one each time. */
-const maxJumps = 16;
 /** Maximum number of concurrent `ssh -G` processes. */
 const atOnce = 8;
 
@@ -146,9 +141,6 @@ async function* files(pattern: string, base: string, home: string): AsyncGenerat
   yield* found.sort();
 }
 
-/** Resolves a host name to `ssh -G`'s keywords, with several values where a keyword may be repeated. */
-type Resolve = (alias: string) => Promise<Map<string, string[]>>;
-
 async function askOpenSsh(program: string, config: string, alias: string): Promise<Map<string, string[]>> {
   const { stdout } = await execute(program, ['-G', '-F', config, '--', alias], {
     timeout: 10_000,
@@ -203,9 +195,8 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
       for (let alias = left.shift(); alias !== undefined; alias = left.shift()) {
         try {
           const resolved = await resolve(alias);
-          if (resolved.get('proxycommand')?.[0] === unusedProxy)
-            all.warnings.push({ kind: 'proxy_command', file: alias });
-          hosts.push(ConfigHost.parse(await hostOf(resolve, resolved, alias, home, agent)));
+          const host = await hostOf(resolve, resolved, alias, { home, agent, warnings: all.warnings });
+          hosts.push(ConfigHost.parse(host));
         } catch {
           // OpenSSH refuses such a name, or a lab cannot contain it; the other hosts are not affected.
           all.warnings.push({ kind: 'refused', file: alias });
@@ -221,75 +212,4 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function hostOf(
-  resolve: Resolve,
-  resolved: Map<string, string[]>,
-  alias: string,
-  home: string,
-  agent: string | undefined,
-): Promise<ConfigHost> {
-  const of = (name: string): string => resolved.get(name)?.[0] ?? '';
-  const login = async (words: Map<string, string[]>, called: string): Promise<Authentication> => {
-    const [host = called, port = '22', user = ''] = ['hostname', 'port', 'user'].map(
-      (keyword) => words.get(keyword)?.[0],
-    );
-    for (const written of words.get('identityfile') ?? []) {
-      const name = expandKeyPath(written, { home, alias: called, host, port, user });
-      if (name === undefined) continue;
-      const path = name.startsWith('~/') ? join(home, name.slice(2)) : name;
-      const found = await keyFileAt(path);
-      if (found === 'private') return { method: 'key', keyFile: name };
-      // The user names the one of the agent's keys that is meant.
-      if (found === 'public' && agent !== undefined) break;
-    }
-    return agent === undefined ? { method: 'password' } : { method: 'agent' };
-  };
-  const host = {
-    alias,
-    host: of('hostname'),
-    port: Number(of('port')) || 22,
-    user: of('user'),
-    authentication: await login(resolved, alias),
-  };
-  /** @param words of the host that is reached through it, called so */
-  const through = async (
-    words: Map<string, string[]>,
-    called: string,
-    passed: readonly string[],
-  ): Promise<JumpHost | undefined> => {
-    const spec = expandJump(words, called);
-    const jumps = spec.split(',').filter((one) => one !== '' && one !== 'none');
-    let hop: JumpHost | undefined;
-    for (const [index, one] of jumps.entries()) {
-      hop = await hopOf(one, index === 0, hop, passed);
-      if (hop === undefined) return undefined;
-    }
-    return hop;
-  };
-  /** As in OpenSSH, only the first hop's own ProxyJump is followed. */
-  const hopOf = async (
-    spec: string,
-    isFirst: boolean,
-    before: JumpHost | undefined,
-    passed: readonly string[],
-  ): Promise<JumpHost | undefined> => {
-    const [, user, name = '', port] =
-      /^(?:ssh:\/\/)?(?:(.+)@)?\[?([^\]]+?)\]?(?::(\d+))?\/?$/.exec(spec) ?? [];
-    // A circular ProxyJump is ignored.
-    if (passed.includes(name)) return undefined;
-    if (passed.length > maxJumps) throw new RangeError(`more than ${maxJumps} jump hosts`);
-    const words = await resolve(name);
-    const jump = isFirst ? await through(words, name, [...passed, name]) : before;
-    return {
-      host: words.get('hostname')?.[0] ?? name,
-      port: Number(port ?? words.get('port')?.[0]) || 22,
-      user: user ?? words.get('user')?.[0] ?? '',
-      authentication: await login(words, name),
-      ...(jump === undefined ? {} : { jump }),
-    };
-  };
-  const jump = await through(resolved, alias, [alias]);
-  return jump === undefined ? host : { ...host, jump };
 }

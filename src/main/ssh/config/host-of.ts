@@ -1,0 +1,101 @@
+/** One host of the user's SSH configuration as a node: its address, its login and its jump hosts. */
+import { join } from 'node:path';
+import type { Authentication, JumpHost } from '../../../shared/lab/access.ts';
+import type { ConfigHost, ConfigWarning } from '../../../shared/lab/ssh-config.ts';
+import { unusedProxy } from './config-lines.ts';
+import { keyFileAt } from './identity-file.ts';
+import { expandJump } from './jump-tokens.ts';
+import { expandKeyPath } from './key-path.ts';
+
+/** Maximum number of jump hosts that lead to one another: `ProxyJump x%n` for all hosts names a new one each time. */
+const maxJumps = 16;
+
+/** Resolves a host name to `ssh -G`'s keywords, with several values where a keyword may be repeated. */
+export type Resolve = (alias: string) => Promise<Map<string, string[]>>;
+
+interface HostOptions {
+  /** The user's home folder. */
+  readonly home: string;
+  /** The agent's socket, undefined without an agent. */
+  readonly agent: string | undefined;
+  /** What is left out is added here. */
+  readonly warnings: ConfigWarning[];
+}
+
+/** How a host of the configuration is reached, with its jump hosts. Rejects where `resolve` does. */
+export async function hostOf(
+  resolve: Resolve,
+  resolved: Map<string, string[]>,
+  alias: string,
+  { home, agent, warnings }: HostOptions,
+): Promise<ConfigHost> {
+  const warnOfProxy = (words: Map<string, string[]>, called: string): void => {
+    if (words.get('proxycommand')?.[0] === unusedProxy)
+      warnings.push({ kind: 'proxy_command', file: called });
+  };
+  warnOfProxy(resolved, alias);
+  const of = (name: string): string => resolved.get(name)?.[0] ?? '';
+  const login = async (words: Map<string, string[]>, called: string): Promise<Authentication> => {
+    const [host = called, port = '22', user = ''] = ['hostname', 'port', 'user'].map(
+      (keyword) => words.get(keyword)?.[0],
+    );
+    for (const written of words.get('identityfile') ?? []) {
+      const name = expandKeyPath(written, { home, alias: called, host, port, user });
+      if (name === undefined) continue;
+      const path = name.startsWith('~/') ? join(home, name.slice(2)) : name;
+      const found = await keyFileAt(path);
+      if (found === 'private') return { method: 'key', keyFile: name };
+      // The user names the one of the agent's keys that is meant.
+      if (found === 'public' && agent !== undefined) break;
+    }
+    return agent === undefined ? { method: 'password' } : { method: 'agent' };
+  };
+  const host = {
+    alias,
+    host: of('hostname'),
+    port: Number(of('port')) || 22,
+    user: of('user'),
+    authentication: await login(resolved, alias),
+  };
+  /** @param words of the host that is reached through it, called so */
+  const through = async (
+    words: Map<string, string[]>,
+    called: string,
+    passed: readonly string[],
+  ): Promise<JumpHost | undefined> => {
+    const spec = expandJump(words, called);
+    const jumps = spec.split(',').filter((one) => one !== '' && one !== 'none');
+    let hop: JumpHost | undefined;
+    for (const [index, one] of jumps.entries()) {
+      hop = await hopOf(one, index === 0, hop, passed);
+      if (hop === undefined) return undefined;
+    }
+    return hop;
+  };
+  /** As in OpenSSH, only the first hop's own ProxyJump is followed. */
+  const hopOf = async (
+    spec: string,
+    isFirst: boolean,
+    before: JumpHost | undefined,
+    passed: readonly string[],
+  ): Promise<JumpHost | undefined> => {
+    const [, user, name = '', port] =
+      /^(?:ssh:\/\/)?(?:(.+)@)?\[?([^\]]+?)\]?(?::(\d+))?\/?$/.exec(spec) ?? [];
+    // A circular ProxyJump is ignored.
+    if (passed.includes(name)) return undefined;
+    if (passed.length > maxJumps) throw new RangeError(`more than ${maxJumps} jump hosts`);
+    const words = await resolve(name);
+    // That of a further hop does not count: it is reached through the one before.
+    if (isFirst) warnOfProxy(words, name);
+    const jump = isFirst ? await through(words, name, [...passed, name]) : before;
+    return {
+      host: words.get('hostname')?.[0] ?? name,
+      port: Number(port ?? words.get('port')?.[0]) || 22,
+      user: user ?? words.get('user')?.[0] ?? '',
+      authentication: await login(words, name),
+      ...(jump === undefined ? {} : { jump }),
+    };
+  };
+  const jump = await through(resolved, alias, [alias]);
+  return jump === undefined ? host : { ...host, jump };
+}
