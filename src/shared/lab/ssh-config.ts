@@ -17,6 +17,9 @@ export const ConfigWarning = z.object({
   kind: z.enum([
     'match_exec',
     'proxy_command',
+    'identity_agent',
+    'certificate_file',
+    'host_key_alias',
     'include_cycle',
     'too_deep',
     'unreadable',

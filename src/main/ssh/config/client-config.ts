@@ -9,7 +9,7 @@ import { glob, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { harmlessLine, harmlessMatch, isKept, readConfigLine } from './config-lines.ts';
+import { droppedLogin, harmlessLine, harmlessMatch, isKept, readConfigLine } from './config-lines.ts';
 import { flatten, resolveAlone } from './config-without-openssh.ts';
 import { hostOf, type Resolve } from './host-of.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -52,6 +52,7 @@ function decode(bytes: Buffer): string {
 
 interface Copying {
   readonly home: string;
+  readonly agent: string | undefined;
   readonly folder: string;
   readonly aliases: Set<string>;
   readonly warnings: ConfigWarning[];
@@ -108,6 +109,8 @@ async function copy(
       else if (keyword === 'host') for (const word of words) if (!/[*?!]/.test(word)) all.aliases.add(word);
     }
     if (skipping) continue;
+    const dropped = droppedLogin(line, all.home, all.agent);
+    if (dropped !== undefined) all.warnings.push({ kind: dropped, file: path });
     harmless ??= harmlessLine(line);
     if (harmless !== undefined) lines.push(harmless);
     else if (isKept(keyword)) all.warnings.push({ kind: 'unreadable_line', file: path });
@@ -173,7 +176,7 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-ssh-'));
   try {
     await mkdir(folder, { recursive: true });
-    const all: Copying = { home, folder, aliases: new Set(), warnings: [], files: 0 };
+    const all: Copying = { home, agent, folder, aliases: new Set(), warnings: [], files: 0 };
     const mine = await copy(own, dirname(own), [], all);
     if (mine === undefined) {
       throw new RinglabError('file_unreadable', {

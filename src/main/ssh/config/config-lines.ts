@@ -3,6 +3,7 @@
  * in a plain spelling: what would run a program (`Match exec`, `KnownHostsCommand`, `LocalCommand`, `PKCS11Provider`,
  * …) is dropped in every spelling, and so is every unknown keyword.
  */
+import type { ConfigWarning } from '../../../shared/lab/ssh-config.ts';
 
 /** The allowed keywords. None of them runs anything in `ssh -G`. */
 const kept: ReadonlySet<string> = new Set([
@@ -33,6 +34,25 @@ const comparing: ReadonlyMap<string, boolean> = new Map([
 
 /** Replaces every ProxyCommand: never run, but preserves that the first of ProxyCommand and ProxyJump applies. */
 export const unusedProxy = 'ringlab-does-not-run-this';
+
+/** Keywords that decide how a host logs in and that Ringlab does not use, with the warning about each. */
+const unusedLogins: ReadonlyMap<string, ConfigWarning['kind']> = new Map([
+  ['identityagent', 'identity_agent'],
+  ['certificatefile', 'certificate_file'],
+  ['hostkeyalias', 'host_key_alias'],
+]);
+
+/** The warning about a line that decides how a host logs in and is dropped. @param agent the socket that is used */
+export function droppedLogin(
+  { keyword, words }: ConfigLine,
+  home: string,
+  agent: string | undefined,
+): ConfigWarning['kind'] | undefined {
+  const value = words[0]?.replace(/^(?:~|%d|\$\{HOME\})(?=\/)/, home);
+  const isUsed =
+    value === undefined || value === agent || /^(?:none|\$?SSH_AUTH_SOCK|\$\{SSH_AUTH_SOCK\})$/.test(value);
+  return isUsed ? undefined : unusedLogins.get(keyword);
+}
 
 const longestLine = 64 * 1024;
 const maxWords = 1000;

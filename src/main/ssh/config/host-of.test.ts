@@ -27,3 +27,15 @@ it.each(['ssh', '/nowhere/ssh'])(
     expect(await warned('gate,inner.example')).toEqual([]);
   },
 );
+
+it('names keywords that decide the login and are not used, unless they change nothing here', async () => {
+  const kinds = async (agent?: string): Promise<string[]> =>
+    (await read(agent)).warnings.map(({ kind, file }) => `${kind} ${file.replace(home, '~')}`);
+  await write('more', 'Host a\n  HostKeyAlias b\n  CertificateFile ~/.ssh/signed.pub\n');
+  await write('config', 'Include more\nHost c\n  IdentityAgent "~/Group Containers/agent.sock"\n');
+  const ofHosts = ['host_key_alias ~/.ssh/more', 'certificate_file ~/.ssh/more'];
+  expect(await kinds()).toEqual([...ofHosts, 'identity_agent ~/.ssh/config']);
+  expect(await kinds(join(home, 'Group Containers', 'agent.sock'))).toEqual(ofHosts);
+  await write('config', 'Host a\n  IdentityAgent none\nHost b\n  IdentityAgent SSH_AUTH_SOCK\n');
+  expect(await kinds()).toEqual([]);
+});

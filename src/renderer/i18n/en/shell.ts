@@ -40,6 +40,12 @@ export const shell = {
       match_exec: '{{file}}: a Match section was left out, since it would run a program or cannot be read.',
       proxy_command:
         '{{file}} is reached through a ProxyCommand, which Ringlab does not run. Use ProxyJump, or enter how the host is reached.',
+      identity_agent:
+        '{{file}} names an agent by IdentityAgent, which Ringlab does not read. Start Ringlab with SSH_AUTH_SOCK set to its socket, then choose the SSH agent at these nodes.',
+      certificate_file:
+        '{{file}} names a certificate by CertificateFile, which Ringlab does not read. It uses the one beside the key: KEY-cert.pub for the key file KEY.',
+      host_key_alias:
+        '{{file}} has HostKeyAlias, which Ringlab does not read: it asks about the host keys at the first connection.',
       unreadable_line: '{{file}}: lines that cannot be read were left out.',
       include_cycle: '{{file}} includes itself: the second time was left out.',
       too_deep: '{{file}} was left out: too many files include each other.',

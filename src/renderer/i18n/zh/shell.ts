@@ -40,6 +40,11 @@ export const shell: Words<typeof english> = {
       match_exec: '{{file}}：已略过一个 Match 部分，因为它会运行程序或无法读取。',
       proxy_command:
         '{{file}} 通过 ProxyCommand 连接，Ringlab 不会运行该命令。请改用 ProxyJump，或填写该主机的连接方式。',
+      identity_agent:
+        '{{file}} 用 IdentityAgent 指定了 SSH agent，Ringlab 不读取该项。请把 SSH_AUTH_SOCK 设为其套接字后启动 Ringlab，再为这些节点选择 SSH agent。',
+      certificate_file:
+        '{{file}} 用 CertificateFile 指定了证书，Ringlab 不读取该项。它使用密钥旁的证书：密钥文件 KEY 对应 KEY-cert.pub。',
+      host_key_alias: '{{file}} 含有 HostKeyAlias，Ringlab 不读取该项：首次连接时会询问主机密钥。',
       unreadable_line: '{{file}}：已略过无法读取的行。',
       include_cycle: '{{file}} 包含了自身：已略过第二次包含。',
       too_deep: '已略过 {{file}}：互相包含的文件过多。',
