@@ -13,7 +13,7 @@ import { measureCode } from '../code/index.ts';
 import { checkHere, createScriptFiles, type ThisComputer } from '../lab/index.ts';
 import type { Handlers } from '../rpc/index.ts';
 import { readFigures, readMedia, readOutputs, readScalarValues, tryPatterns } from '../run/index.ts';
-import { readClientConfig, runningAgent } from '../ssh/index.ts';
+import { agentKeys, readClientConfig, runningAgent } from '../ssh/index.ts';
 
 /** The empty result of requests that return nothing. */
 const done = (): Record<string, never> => ({});
@@ -95,7 +95,7 @@ export function createHandlers(services: Services): Handlers {
     'bundle.add': ({ folder, programs }) => provisioner.takeBundle(folder, { programs }),
     'node.remove': async ({ labId, nodeId }, { signal }) =>
       node.remove(await lab.document(labId), nodeId, signal),
-    'ssh.hosts': async () => readClientConfig(await computer()),
+    'ssh.hosts': async () => readClientConfig({ ...(await computer()), keysOf: agentKeys }),
     'terminal.open': async ({ labId, nodeId, size }, { signal }) =>
       terminals.open(await lab.document(labId), nodeId, size, signal),
     'terminal.list': ({ labId }) => Promise.resolve(terminals.list(labId)),

@@ -1,6 +1,7 @@
 /** Public interface of the SSH layer: the pool of connections, host keys, and the user's SSH configuration. */
 export type * from './contract.ts';
 export type { Prompter } from './login/prompter.ts';
+export { agentKeys } from './login/agent.ts';
 export { runningAgent } from './login/agent-socket.ts';
 export { readClientConfig } from './config/client-config.ts';
 export { lastWords } from './channels/exec.ts';

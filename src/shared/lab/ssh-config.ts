@@ -17,6 +17,7 @@ export const ConfigWarning = z.object({
   kind: z.enum([
     'match_exec',
     'proxy_command',
+    'several_keys',
     'identity_agent',
     'certificate_file',
     'host_key_alias',
@@ -27,7 +28,7 @@ export const ConfigWarning = z.object({
     'refused',
     'without_openssh',
   ]),
-  /** The file concerned; for `refused` and `proxy_command` the host's name. */
+  /** The file concerned, for `several_keys` the key that is used; for `refused` and `proxy_command` the host's name. */
   file: z.string(),
 });
 export type ConfigWarning = z.infer<typeof ConfigWarning>;

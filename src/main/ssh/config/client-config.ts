@@ -31,6 +31,8 @@ export interface ClientConfigOptions {
   readonly home: string;
   /** The agent's socket, undefined without an agent. */
   readonly agent: string | undefined;
+  /** The agent's public keys; none where it does not answer. By default none. */
+  readonly keysOf?: (agent: string) => Promise<readonly Buffer[]>;
   readonly program?: string;
   readonly systemConfig?: string;
 }
@@ -172,6 +174,7 @@ async function resolver(program: string, config: string, warnings: ConfigWarning
 /** The hosts in the user's configuration. Throws `file_unreadable` where there is none. */
 export async function readClientConfig(options: ClientConfigOptions): Promise<ClientConfig> {
   const { home, agent, program = 'ssh', systemConfig = '/etc/ssh/ssh_config' } = options;
+  const { keysOf = () => Promise.resolve([]) } = options;
   const own = join(home, '.ssh', 'config');
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-ssh-'));
   try {
@@ -193,12 +196,16 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
     );
     const resolve = await resolver(program, config, all.warnings);
     const hosts: ConfigHost[] = [];
+    let keys: Promise<readonly Buffer[]> | undefined;
+    const inAgent = (): Promise<readonly Buffer[]> =>
+      (keys ??= agent === undefined ? Promise.resolve([]) : keysOf(agent));
+    const { warnings } = all;
     const left = [...names];
     const work = async (): Promise<void> => {
       for (let alias = left.shift(); alias !== undefined; alias = left.shift()) {
         try {
           const resolved = await resolve(alias);
-          const host = await hostOf(resolve, resolved, alias, { home, agent, warnings: all.warnings });
+          const host = await hostOf(resolve, resolved, alias, { home, agent, inAgent, warnings });
           hosts.push(ConfigHost.parse(host));
         } catch {
           // OpenSSH refuses such a name, or a lab cannot contain it; the other hosts are not affected.

@@ -1,7 +1,10 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentKeys } from '../login/agent.ts';
 import { readClientConfig, type ClientConfig } from './client-config.ts';
 
 let home: string;
@@ -13,7 +16,7 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 const write = (name: string, text: string): Promise<void> => writeFile(join(home, '.ssh', name), text);
 const read = (agent?: string, program = 'ssh'): Promise<ClientConfig> =>
-  readClientConfig({ home, agent, systemConfig: join(home, 'none'), program });
+  readClientConfig({ home, agent, keysOf: agentKeys, systemConfig: join(home, 'none'), program });
 
 it.each(['ssh', '/nowhere/ssh'])(
   'a jump host that needs a ProxyCommand is reported, unless another one leads to it (%s)',
@@ -38,4 +41,53 @@ it('names keywords that decide the login and are not used, unless they change no
   expect(await kinds(join(home, 'Group Containers', 'agent.sock'))).toEqual(ofHosts);
   await write('config', 'Host a\n  IdentityAgent none\nHost b\n  IdentityAgent SSH_AUTH_SOCK\n');
   expect(await kinds()).toEqual([]);
+});
+
+describe('of several keys that ssh would try', () => {
+  const makeKey = (name: string): void =>
+    void execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(home, '.ssh', name)]);
+  const logins = async (agent?: string): Promise<unknown> => {
+    const { hosts, warnings } = await read(agent);
+    return { logins: hosts.map(({ authentication }) => authentication), warnings };
+  };
+  const key = (name: string): unknown => ({ method: 'key', keyFile: `~/.ssh/${name}` });
+  const several = (name: string): unknown => ({ kind: 'several_keys', file: `~/.ssh/${name}` });
+
+  it('the first is used, and named', async () => {
+    for (const name of ['id_rsa', 'id_ed25519', 'work']) makeKey(name);
+    await write('config', 'Host a\n');
+    expect(await logins()).toEqual({ logins: [key('id_rsa')], warnings: [several('id_rsa')] });
+    expect(await logins(join(home, 'no-agent'))).toEqual({
+      logins: [key('id_rsa')],
+      warnings: [several('id_rsa')],
+    });
+    await write('config', 'Host a b\n  IdentityFile ~/.ssh/work\nHost b\n  IdentityFile ~/.ssh/id_rsa\n');
+    expect(await logins()).toEqual({ logins: [key('work'), key('work')], warnings: [several('work')] });
+  });
+
+  it('the agent is used where it has one of them, unless the user names another', async () => {
+    const socket = join(home, 'agent.sock');
+    const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      // It prints its address once it listens.
+      await once(agent.stdout, 'data');
+      makeKey('id_rsa');
+      await write('config', 'Host a\n');
+      expect(await logins(socket)).toEqual({ logins: [key('id_rsa')], warnings: [] });
+      for (const name of ['id_ed25519', 'work']) makeKey(name);
+      const env = { ...process.env, SSH_AUTH_SOCK: socket };
+      execFileSync('ssh-add', ['-q', join(home, '.ssh', 'id_ed25519')], { env, stdio: 'ignore' });
+      await write('config', 'Host a\nHost b\n  IdentityFile ~/.ssh/work\n');
+      expect(await logins(socket)).toEqual({ logins: [{ method: 'agent' }, key('work')], warnings: [] });
+      await rm(join(home, '.ssh', 'id_ed25519'));
+      expect(await logins(socket)).toEqual({
+        logins: [key('id_rsa'), key('work')],
+        warnings: [several('id_rsa')],
+      });
+    } finally {
+      const gone = once(agent, 'exit');
+      agent.kill();
+      await gone;
+    }
+  });
 });

@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import type { Authentication, JumpHost } from '../../../shared/lab/access.ts';
 import type { ConfigHost, ConfigWarning } from '../../../shared/lab/ssh-config.ts';
 import { unusedProxy } from './config-lines.ts';
-import { keyFileAt } from './identity-file.ts';
+import { keyFileAt, publicKeyAt } from './identity-file.ts';
 import { expandJump } from './jump-tokens.ts';
 import { expandKeyPath } from './key-path.ts';
 
 /** Maximum number of jump hosts that lead to one another: `ProxyJump x%n` for all hosts names a new one each time. */
 const maxJumps = 16;
+
+/** One of the files that OpenSSH tries where none is named; the user may have written it, too. */
+const isDefault = (name: string): boolean =>
+  /^~\/\.ssh\/id_(?:rsa|dsa|xmss|(?:ecdsa|ed25519)(?:_sk)?)$/.test(name);
 
 /** Resolves a host name to `ssh -G`'s keywords, with several values where a keyword may be repeated. */
 export type Resolve = (alias: string) => Promise<Map<string, string[]>>;
@@ -18,6 +22,8 @@ interface HostOptions {
   readonly home: string;
   /** The agent's socket, undefined without an agent. */
   readonly agent: string | undefined;
+  /** The agent's public keys; none where it does not answer. */
+  readonly inAgent: () => Promise<readonly Buffer[]>;
   /** What is left out is added here. */
   readonly warnings: ConfigWarning[];
 }
@@ -27,7 +33,7 @@ export async function hostOf(
   resolve: Resolve,
   resolved: Map<string, string[]>,
   alias: string,
-  { home, agent, warnings }: HostOptions,
+  { home, agent, inAgent, warnings }: HostOptions,
 ): Promise<ConfigHost> {
   const warnOfProxy = (words: Map<string, string[]>, called: string): void => {
     if (words.get('proxycommand')?.[0] === unusedProxy)
@@ -39,16 +45,28 @@ export async function hostOf(
     const [host = called, port = '22', user = ''] = ['hostname', 'port', 'user'].map(
       (keyword) => words.get(keyword)?.[0],
     );
+    const files: { readonly name: string; readonly path: string }[] = [];
     for (const written of words.get('identityfile') ?? []) {
       const name = expandKeyPath(written, { home, alias: called, host, port, user });
       if (name === undefined) continue;
       const path = name.startsWith('~/') ? join(home, name.slice(2)) : name;
       const found = await keyFileAt(path);
-      if (found === 'private') return { method: 'key', keyFile: name };
+      if (found === 'private') files.push({ name, path });
       // The user names the one of the agent's keys that is meant.
-      if (found === 'public' && agent !== undefined) break;
+      if (found === 'public' && agent !== undefined && files.length === 0) break;
     }
-    return agent === undefined ? { method: 'password' } : { method: 'agent' };
+    const [first] = files;
+    if (first === undefined) return agent === undefined ? { method: 'password' } : { method: 'agent' };
+    // A single file that the user names is meant. Of OpenSSH's own, and of several, it is not known which: ssh tries
+    // the agent's keys, then each file.
+    if (files.length === 1 && !isDefault(first.name)) return { method: 'key', keyFile: first.name };
+    const held = await inAgent();
+    for (const { path } of held.length === 0 ? [] : files) {
+      const key = await publicKeyAt(path);
+      if (key !== undefined && held.some((one) => one.equals(key))) return { method: 'agent' };
+    }
+    if (files.length > 1 || held.length > 0) warnings.push({ kind: 'several_keys', file: first.name });
+    return { method: 'key', keyFile: first.name };
   };
   const host = {
     alias,

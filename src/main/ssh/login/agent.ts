@@ -98,6 +98,26 @@ class ListedAgent extends BaseAgent<ParsedKey> {
   }
 }
 
+/** The public keys of an agent; none where it does not answer. */
+export async function agentKeys(socket: string | undefined): Promise<Buffer[]> {
+  try {
+    const { agent } = await openAgent(socket, '', Date.now() / 1000);
+    return await new Promise((resolve) =>
+      agent.getIdentities((error, keys = []) =>
+        resolve(
+          error
+            ? []
+            : keys.flatMap((key) =>
+                typeof key === 'object' && 'getPublicSSH' in key ? [key.getPublicSSH()] : [],
+              ),
+        ),
+      ),
+    );
+  } catch {
+    return [];
+  }
+}
+
 export interface OpenAgent {
   readonly agent: Agent;
   /** Its certificates, for the message where none is accepted. */

@@ -40,6 +40,8 @@ export const shell: Words<typeof english> = {
       match_exec: '{{file}}：已略过一个 Match 部分，因为它会运行程序或无法读取。',
       proxy_command:
         '{{file}} 通过 ProxyCommand 连接，Ringlab 不会运行该命令。请改用 ProxyJump，或填写该主机的连接方式。',
+      several_keys:
+        '对某些主机 ssh 会尝试多个密钥，Ringlab 只尝试 {{file}}。若节点拒绝它，请在该节点选择其他密钥文件或 SSH agent。',
       identity_agent:
         '{{file}} 用 IdentityAgent 指定了 SSH agent，Ringlab 不读取该项。请把 SSH_AUTH_SOCK 设为其套接字后启动 Ringlab，再为这些节点选择 SSH agent。',
       certificate_file:
