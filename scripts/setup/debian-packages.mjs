@@ -23,12 +23,13 @@ export const accountingPackages = ['slurmdbd', 'mariadb-server-core', 'mariadb-c
 /** What Kubernetes' control plane needs in tests. */
 export const controlPlanePackages = ['etcd-server', 'containerd', 'runc', 'containernetworking-plugins'];
 
-/** For the tests: Python's torch loads our checkpoints, real sshd and dropbear servers answer us, Chromium shows the window without one on a screen. */
+/** For the tests: Python's torch loads our checkpoints, real sshd and dropbear servers and sudo answer us, Chromium shows the window without one on a screen. */
 export const testPackages = [
   'libgtest-dev',
   'libpng-dev',
   'python3-torchvision',
   'openssh-server',
+  'sudo',
   'dropbear-bin',
   'chromium-headless-shell',
   'fonts-noto-cjk',
