@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPickle } from '../run/artifacts/pickle.ts';
-import { zip, type WrittenEntry } from '../base/testing/zip-file.ts';
+import { withZip64End, zip, type WrittenEntry } from '../base/testing/zip-file.ts';
 import { pickleOf, smallCheckpoint } from '../run/testing/checkpoint-file.ts';
 import { mustBePlainData, verifyCheckpoint } from '../run/artifacts/verify-checkpoint.ts';
 
@@ -124,6 +124,52 @@ describe('a pickle that would execute code', () => {
       data,
     ];
     expect(await reasonOf(zip(script))).toMatch(/pickles/);
+  });
+
+  describe('where PyTorch reads other bytes than a reader of its own would', () => {
+    const evil = Buffer.from('cos\nsystem\n(X\x02\0\0\0idtR.', 'latin1');
+    const data = { name: 'archive/data/0', bytes: Buffer.alloc(4) };
+    const plain = { name: 'archive/data.pkl', bytes: pickleOf() };
+
+    it('is refused: a second directory that only the zip64 record names', async () => {
+      // The entries and the directory of the evil archive, moved behind those of the plain one.
+      const first = zip([plain, data]);
+      const second = zip([{ ...plain, bytes: evil }, data]);
+      const start = second.readUInt32LE(second.length - 6);
+      const directory = Buffer.from(second.subarray(start, -22));
+      directory.writeUInt32LE(first.length, 42);
+      const secondEntry = directory.indexOf('PK\u0001\u0002', 4, 'latin1');
+      directory.writeUInt32LE(second.readUInt32LE(start + secondEntry + 42) + first.length, secondEntry + 42);
+      const both = Buffer.concat([first, second.subarray(0, start), directory, first.subarray(-22)]);
+      const bytes = withZip64End(both, { start: first.length + start, length: directory.length });
+      expect(await reasonOf(bytes)).toMatch(/directory is damaged/);
+    });
+
+    it('is not refused: both end records, as torch.save writes them', async () => {
+      const path = join(folder, 'both.pth.tar');
+      await writeFile(path, withZip64End(smallCheckpoint()));
+      await expect(verifyCheckpoint(path)).resolves.toMatchObject({ tensors: 1 });
+    });
+
+    const names = (...more: string[]): Buffer =>
+      zip([plain, ...more.map((name) => ({ name, bytes: evil })), data]);
+    it.each([
+      ['names that differ in case', names('archive/Data.pkL', 'archive/DATA.PKL'), /twice/],
+      ['an ending in other letters', names('archive/other.PKL'), /2 pickles/],
+      ['TorchScript in other letters', names('archive/Constants.PKL'), /2 pickles/],
+      [
+        'a name with NUL, which ends there',
+        zip([{ ...plain, name: 'a\0b/data.pkl' }, { name: 'a', bytes: evil }, data]),
+        /not plain text/,
+      ],
+      [
+        'a pickle that is marked as a folder, which is not read into memory',
+        zip([{ ...plain, attributes: 0x10 }, data]),
+        /marked as a folder/,
+      ],
+    ])('is refused: %s', async (_what, bytes, reason) => {
+      expect(await reasonOf(bytes)).toMatch(reason);
+    });
   });
 
   it('is not fetched from a node', async () => {

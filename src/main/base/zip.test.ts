@@ -2,7 +2,7 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { zip } from './testing/zip-file.ts';
+import { withZip64End, zip } from './testing/zip-file.ts';
 import { checkStoredEntry, readZipEntries, readZipEntry, type ZipEntry } from './zip.ts';
 
 let folder: string;
@@ -75,6 +75,10 @@ describe('a zip archive', () => {
   it('has its sizes and offsets in zip64 fields where they are large', async () => {
     expect(await contents(largeZip(text, [text.length, text.length, 0]))).toEqual([text.toString()]);
   });
+
+  it('may have both ends with the same values, as torch.save writes them', async () => {
+    expect(await contents(withZip64End(zip([{ name: 'a', bytes: text }])))).toEqual([text.toString()]);
+  });
 });
 
 describe('a hostile zip archive is refused:', () => {
@@ -98,6 +102,23 @@ describe('a hostile zip archive is refused:', () => {
     ],
   ])('%s', async (_what, bytes, reason) => {
     await expect(contents(bytes)).rejects.toThrow(reason);
+  });
+
+  it.each([
+    ['a zip64 end that says another place than the end', { start: 4 }],
+    ['a zip64 end that says another length than the end', { length: 40 }],
+  ])('%s: PyTorch takes the zip64 one', async (_what, directory) => {
+    const bytes = withZip64End(zip([{ name: 'a', bytes: text }]), directory);
+    await expect(contents(bytes)).rejects.toThrow(/directory is damaged/);
+  });
+
+  it('a directory that does not reach its end record, and one that lies too far before the end', async () => {
+    const bytes = zip([{ name: 'a', bytes: text }]);
+    const gap = Buffer.concat([bytes.subarray(0, -22), Buffer.from('gap'), bytes.subarray(-22)]);
+    await expect(contents(gap)).rejects.toThrow(/directory is damaged/);
+    // The end is found, but not the locator before it.
+    const far = Buffer.concat([withZip64End(bytes), Buffer.alloc(65_535 + 10)]);
+    await expect(contents(far)).rejects.toThrow(/its end is missing/);
   });
 
   it('entries that share their bytes', async () => {
@@ -139,6 +160,7 @@ describe('a hostile zip archive is refused:', () => {
       bytes: text.length * 2,
       storedBytes: text.length * 2,
       offset: 0,
+      isFolder: false,
     };
     await expect(readZipEntry(file, entry, many)).rejects.toThrow(/ends too early/);
     await file.close();

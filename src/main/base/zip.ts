@@ -19,6 +19,8 @@ export interface ZipEntry {
   readonly storedBytes: number;
   /** Offset of its local header in the file. */
   readonly offset: number;
+  /** Marked as a folder in the way of MS-DOS: some readers then read no content. */
+  readonly isFolder: boolean;
 }
 
 const signatures = {
@@ -26,6 +28,7 @@ const signatures = {
   local: 0x04034b50,
   end: 0x06054b50,
   zip64Locator: 0x07064b50,
+  zip64End: 0x06064b50,
 } as const;
 /** Sizes of the records without what has a length of its own. */
 const fixed = { entry: 46, local: 30, end: 22, zip64Locator: 20, zip64End: 56 } as const;
@@ -33,6 +36,8 @@ const methods = { stored: 0, deflated: 8 } as const;
 /** A value in its zip64 field instead. */
 const wide32 = 0xffffffff;
 const wide16 = 0xffff;
+/** Of an entry's external attributes. */
+const folderAttribute = 0x10;
 
 const chunkBytes = 4 * 1024 * 1024;
 const maxRead = 32 * 1024 * 1024;
@@ -68,6 +73,7 @@ export async function readZipEntries(file: FileHandle): Promise<ZipEntry[]> {
       name: directory.toString('utf8', name, extra),
       isCompressed: method === methods.deflated,
       crc: directory.readUInt32LE(at + 16),
+      isFolder: (directory.readUInt32LE(at + 38) & folderAttribute) !== 0,
       ...placeOf(directory.subarray(extra, comment), {
         storedBytes: directory.readUInt32LE(at + 20),
         bytes: directory.readUInt32LE(at + 24),
@@ -104,29 +110,67 @@ export async function checkStoredEntry(file: FileHandle, entry: ZipEntry): Promi
   if (crc !== entry.crc) throw new WordedError(phrase('reasons.zip.checksum', { name: entry.name }));
 }
 
-async function findDirectory(
-  file: FileHandle,
-  size: number,
-): Promise<{ count: number; length: number; start: number }> {
+interface Directory {
+  readonly count: number;
+  readonly length: number;
+  readonly start: number;
+}
+
+/**
+ * Takes the directory that miniz takes, PyTorch's reader, or refuses the file: what is checked here must be what is read there. miniz
+ * uses the zip64 record wherever its locator stands, and its versions differ in where a directory begins that does not reach its end record.
+ */
+async function findDirectory(file: FileHandle, size: number): Promise<Directory> {
   const tailLength = Math.min(size, fixed.end + maxComment + fixed.zip64Locator);
   const tail = await readAt(file, size - tailLength, tailLength);
   const end = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  if (end < 0 || end + fixed.end > tailLength) throw new WordedError(phrase('reasons.zip.noEnd'));
-  const found = {
+  const locator = end - fixed.zip64Locator;
+  // A locator before the part that was read would be missed.
+  if (end < 0 || end + fixed.end > tailLength || (locator < 0 && tailLength < size))
+    throw new WordedError(phrase('reasons.zip.noEnd'));
+  const said: Directory = {
     count: tail.readUInt16LE(end + 10),
     length: tail.readUInt32LE(end + 12),
     start: tail.readUInt32LE(end + 16),
   };
-  if (found.count !== wide16 && found.length !== wide32 && found.start !== wide32) return found;
-  const locator = end - fixed.zip64Locator;
-  if (locator < 0 || tail.readUInt32LE(locator) !== signatures.zip64Locator)
+  const after = size - tailLength + end;
+  if (locator >= 0 && tail.readUInt32LE(locator) === signatures.zip64Locator)
+    return await zip64Directory(file, said, {
+      record: Number(tail.readBigUInt64LE(locator + 8)),
+      after: after - fixed.zip64Locator - fixed.zip64End,
+    });
+  if (said.count === wide16 || said.length === wide32 || said.start === wide32)
     throw new WordedError(phrase('reasons.zip.noZip64'));
-  const large = await readAt(file, Number(tail.readBigUInt64LE(locator + 8)), fixed.zip64End);
-  return {
+  if (said.start + said.length !== after) throw damaged();
+  return said;
+}
+
+/**
+ * @param said by the end record, whose fields are all ones or the same: torch.save writes both records
+ * @param at where the locator says that the record is, and where it has to be: before the locator, after the directory
+ */
+async function zip64Directory(
+  file: FileHandle,
+  said: Directory,
+  at: { record: number; after: number },
+): Promise<Directory> {
+  if (at.record !== at.after) throw damaged();
+  const large = await readAt(file, at.record, fixed.zip64End);
+  const found: Directory = {
     count: Number(large.readBigUInt64LE(32)),
     length: Number(large.readBigUInt64LE(40)),
     start: Number(large.readBigUInt64LE(48)),
   };
+  const isSame = (one: number, wide: number, other: number): boolean => one === wide || one === other;
+  if (
+    large.readUInt32LE(0) !== signatures.zip64End ||
+    !isSame(said.count, wide16, found.count) ||
+    !isSame(said.length, wide32, found.length) ||
+    !isSame(said.start, wide32, found.start) ||
+    found.start + found.length !== at.after
+  )
+    throw damaged();
+  return found;
 }
 
 type Place = Pick<ZipEntry, 'bytes' | 'storedBytes' | 'offset'>;

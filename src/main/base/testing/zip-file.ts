@@ -9,6 +9,8 @@ export interface WrittenEntry {
   readonly saysBytes?: number;
   readonly saysStoredBytes?: number;
   readonly saysOffset?: number;
+  /** External attributes of MS-DOS. */
+  readonly attributes?: number;
 }
 
 const regularFile = 0o100644 * 65536;
@@ -17,7 +19,15 @@ const regularFile = 0o100644 * 65536;
 export function zip(entries: readonly WrittenEntry[], directoryBytes?: number): Buffer {
   const [parts, directory]: [Buffer[], Buffer[]] = [[], []];
   let at = 0;
-  for (const { name, bytes, isCompressed = false, saysBytes, saysStoredBytes, saysOffset } of entries) {
+  for (const {
+    name,
+    bytes,
+    isCompressed = false,
+    saysBytes,
+    saysStoredBytes,
+    saysOffset,
+    attributes = 0,
+  } of entries) {
     const path = Buffer.from(name);
     const stored = isCompressed ? deflateRawSync(bytes) : bytes;
     // What the local header and the directory have in common.
@@ -30,7 +40,7 @@ export function zip(entries: readonly WrittenEntry[], directoryBytes?: number): 
     common.writeUInt32LE(saysBytes ?? bytes.length, 18);
     common.writeUInt16LE(path.length, 22);
     const rest = Buffer.alloc(14);
-    rest.writeUInt32LE(regularFile, 6);
+    rest.writeUInt32LE(regularFile + attributes, 6);
     rest.writeUInt32LE(saysOffset ?? at, 10);
     directory.push(Buffer.concat([Buffer.from([0x50, 0x4b, 1, 2, 20, 3]), common, rest, path]));
     const part = Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), common, path, stored]);
@@ -45,4 +55,24 @@ export function zip(entries: readonly WrittenEntry[], directoryBytes?: number): 
   end.writeUInt32LE(directoryBytes ?? whole.length, 12);
   end.writeUInt32LE(at, 16);
   return Buffer.concat([...parts, whole, end]);
+}
+
+/**
+ * The same with a zip64 end record and its locator before the end record, which keeps its values.
+ * @param directory what the zip64 record says; by default the same
+ */
+export function withZip64End(plain: Buffer, directory: { start?: number; length?: number } = {}): Buffer {
+  const end = plain.subarray(plain.length - 22);
+  const record = Buffer.alloc(56);
+  record.writeUInt32LE(0x06064b50, 0);
+  record.writeBigUInt64LE(44n, 4);
+  record.writeBigUInt64LE(BigInt(end.readUInt16LE(8)), 24);
+  record.writeBigUInt64LE(BigInt(end.readUInt16LE(10)), 32);
+  record.writeBigUInt64LE(BigInt(directory.length ?? end.readUInt32LE(12)), 40);
+  record.writeBigUInt64LE(BigInt(directory.start ?? end.readUInt32LE(16)), 48);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(0x07064b50, 0);
+  locator.writeBigUInt64LE(BigInt(plain.length - 22), 8);
+  locator.writeUInt32LE(1, 16);
+  return Buffer.concat([plain.subarray(0, -22), record, locator, end]);
 }

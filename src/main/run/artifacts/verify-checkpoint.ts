@@ -38,6 +38,23 @@ const widths: Readonly<Record<string, number>> = {
   BoolStorage: 1,
 };
 
+/** In a name: PyTorch takes NUL for its end, and different bytes that are no UTF-8 are one character here. */
+const unclear = /[\p{Cc}\uFFFD]/u;
+
+/** Refuses entries that PyTorch finds by other names, or reads otherwise, than is checked here. */
+function mustBeClear(entries: readonly ZipEntry[]): void {
+  const names = new Set<string>();
+  for (const { name, isFolder } of entries) {
+    if (unclear.test(name)) throw new WordedError(phrase('reasons.checkpoint.oddEntry'));
+    // PyTorch finds entries without regard to case.
+    const found = name.toLowerCase();
+    if (names.has(found)) throw new WordedError(phrase('reasons.checkpoint.twice', { name }));
+    names.add(found);
+    // PyTorch reads nothing into the memory of such an entry, and takes what was there before.
+    if (isFolder) throw new WordedError(phrase('reasons.checkpoint.folder', { name }));
+  }
+}
+
 /** Reads the directory, and the one pickle that `torch.load` would read, which must contain plain data. */
 async function readPlain(file: FileHandle): Promise<{ entries: ZipEntry[]; root: Pickled }> {
   // Python treats a file with another beginning as a pickle, even if it ends like a zip.
@@ -45,9 +62,10 @@ async function readPlain(file: FileHandle): Promise<{ entries: ZipEntry[]; root:
   const entries = await readZipEntries(file);
   if (entries.some(({ isCompressed }) => isCompressed))
     throw new WordedError(phrase('reasons.checkpoint.compressed'));
+  mustBeClear(entries);
   const [first] = entries;
   const folder = first?.name.split('/')[0];
-  const pickles = entries.filter(({ name }) => name.endsWith('.pkl'));
+  const pickles = entries.filter(({ name }) => name.toLowerCase().endsWith('.pkl'));
   const [pickle] = pickles;
   if (pickle === undefined || pickle.name !== `${folder}/data.pkl` || pickle.bytes > maxPickle)
     throw new WordedError(phrase('reasons.checkpoint.noPickle'));
