@@ -49,6 +49,28 @@ TEST(Zip, LargeSizesAndOffsetsGoToZip64Fields) {
   }
 }
 
+/// PyTorch's reader takes the zip64 record wherever it is, torch.save writes both with the same values.
+TEST(Zip, BothEndRecordsNameOneDirectory) {
+  const TemporaryFolder folder;
+  const std::string plain = sample(folder / "a.zip");
+  const std::string end = plain.substr(plain.size() - 22);
+  const auto with64 = [&](uint64_t moved) {
+    const uint64_t start = read_little_endian(reinterpret_cast<const uint8_t*>(end.data()) + 16, 4) + moved;
+    const uint64_t record = plain.size() - 22;
+    const auto little_endian = [](uint64_t value) { return std::string(reinterpret_cast<const char*>(&value), 8); };
+    return plain.substr(0, record) + "PK\x06\x06" + little_endian(44) + std::string(12, '\0') + little_endian(3) + little_endian(3) + little_endian(record - start) + little_endian(start) + "PK\x06\x07" + std::string(4, '\0') + little_endian(record) + std::string("\x01\0\0\0", 4) + end;
+  };
+  write_text(folder / "same", with64(0));
+  EXPECT_EQ(ZipReader(folder / "same").read("archive/version").size, 2U);
+  write_text(folder / "other", with64(1));
+  try {
+    const ZipReader zip(folder / "other");
+    FAIL() << "PyTorch would read another directory";
+  } catch (const ZipError& error) {
+    EXPECT_NE(std::string(error.what()).find("differ"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Zip, SaysWhatAFileIsThatIsNone) {
   const TemporaryFolder folder;
   const auto complaint = [&](const std::string& bytes) {

@@ -33,7 +33,7 @@ ZipReader::ZipReader(FileBytes file) : mapping_(std::move(file.owner)), bytes_(f
 void ZipReader::parse() {
   const std::string_view head(reinterpret_cast<const char*>(bytes_), static_cast<size_t>(std::min<uint64_t>(size_, 64)));
   if (size_ < 4 || std::memcmp(bytes_, "PK\x03\x04", 4) != 0) throw ZipError("is not a checkpoint of torch.save" + what_it_is_instead(head));
-  // The end record is in the last 64 KiB; miniz writes a zip64 one only if needed.
+  // The end record is in the last 64 KiB; where a zip64 record is beside it, miniz (PyTorch's reader) uses that one.
   uint64_t end = 0;
   const uint64_t lowest = size_ > 22 + 65535 ? size_ - 22 - 65535 : 0;
   for (uint64_t at = size_ >= 22 ? size_ - 22 + 1 : 0; at-- > lowest;) {
@@ -45,11 +45,14 @@ void ZipReader::parse() {
   if (end == 0) throw ZipError("is cut off (no zip directory)");
   uint64_t count = get(bytes_ + end + 10, 2);
   uint64_t directory = get(bytes_ + end + 16, 4);
-  if ((count == 0xFFFF || directory == 0xFFFFFFFF) && end >= 20 && std::memcmp(bytes_ + end - 20, "PK\x06\x07", 4) == 0) {
+  if (end >= 20 && std::memcmp(bytes_ + end - 20, "PK\x06\x07", 4) == 0) {
     const uint64_t record = get(bytes_ + end - 20 + 8, 8);
     if (record > size_ || size_ - record < 56 || std::memcmp(bytes_ + record, "PK\x06\x06", 4) != 0) throw ZipError("its zip64 directory is damaged");
-    count = get(bytes_ + record + 32, 8);
-    directory = get(bytes_ + record + 48, 8);
+    const uint64_t count64 = get(bytes_ + record + 32, 8);
+    const uint64_t directory64 = get(bytes_ + record + 48, 8);
+    if ((count != 0xFFFF && count != count64) || (directory != 0xFFFFFFFF && directory != directory64)) throw ZipError("its zip directory and its zip64 directory differ");
+    count = count64;
+    directory = directory64;
   }
   uint64_t at = directory;
   for (uint64_t i = 0; i < count; ++i) {
