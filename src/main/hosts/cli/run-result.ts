@@ -24,15 +24,15 @@ const defaultArtifacts: readonly Artifact[] = [
 ];
 
 /** The same for an own script, which has no files of the native trainer. */
-const scriptArtifacts: readonly Artifact[] = ['metrics.csv', 'metrics.json', 'commands.sh'];
+export const scriptArtifacts: readonly Artifact[] = ['metrics.csv', 'metrics.json', 'commands.sh'];
 
-const isOver = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
+export const isOver = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
 /**
  * Names for what Ringlab puts beside a script's files: no file of a script, and no folder of one, is replaced.
  * @param files paths below the folder
  */
-function namesBeside(files: readonly string[]): (name: string) => string {
+export function namesBeside(files: readonly string[]): (name: string) => string {
   // Also where the file system does not distinguish case.
   const used = new Set(files.map((path) => path.split(/[\\/]/, 1)[0]?.toLowerCase()));
   const free = (name: string): string => (used.has(name.toLowerCase()) ? free(`ringlab-${name}`) : name);
@@ -43,51 +43,13 @@ function namesBeside(files: readonly string[]): (name: string) => string {
  * Prints why a file is missing, unless the signal has ended the fetching. Throws where no other can be had: Ringlab's app has ended,
  * not a node's connection.
  */
-function reportMissing(error: unknown, signal: AbortSignal | undefined): void {
+export function reportMissing(error: unknown, signal: AbortSignal | undefined): void {
   if (
     !(error instanceof RinglabError) ||
     (error.code === 'connection_lost' && error.params.host === 'Ringlab')
   )
     throw error;
   if (!isOver(signal)) process.stderr.write(`${describeError(error, language).message}\n`);
-}
-
-/**
- * Copies what an own script wrote into `out`: that of the first node as it lies below its code, that of others below
- * `rank-N/`, N a node's first rank. Ringlab's own files lie beside it, under other names where the script uses theirs. Returns
- * the paths of the script's; those that are there already where the signal ends it.
- */
-export async function takeScriptHome(
-  api: Pick<LabApi, 'call'>,
-  runId: string,
-  out: string,
-  signal?: AbortSignal,
-): Promise<string[]> {
-  const taken: string[] = [];
-  const { files, isWhole, unreached } = await api
-    .call('run.written', { runId }, signal)
-    .catch((error: unknown) => {
-      reportMissing(error, signal);
-      return { files: [], isWhole: true, unreached: [] };
-    });
-  for (const error of unreached)
-    process.stderr.write(
-      `${speak('cli.writtenUnreached', { reason: describeError(error, language).message })}\n`,
-    );
-  if (!isWhole) process.stderr.write(`${speak('cli.writtenCut', { count: files.length })}\n`);
-  const free = namesBeside(files.filter(({ rank }) => rank === 0).map(({ path }) => path));
-  await takeHome(api, runId, out, { artifacts: scriptArtifacts, nameFor: free, signal });
-  for (const { rank, path } of files) {
-    if (isOver(signal)) break;
-    const folder = join(out, ...(rank === 0 ? [] : [free(`rank-${rank}`)]), ...path.split('/').slice(0, -1));
-    try {
-      const file = await api.call('run.writtenFile', { runId, rank, path }, signal);
-      taken.push((await copyTo(folder, file)).savedTo);
-    } catch (error) {
-      reportMissing(error, signal);
-    }
-  }
-  return taken;
 }
 
 interface Taking {

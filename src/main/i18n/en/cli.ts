@@ -20,6 +20,10 @@ export const cli = {
     'The script wrote more files than Ringlab lists: {{count}} are brought, and the rest are on the nodes, in the folder “code” of the run.',
   writtenUnreached:
     '{{reason}} What the script wrote there is not brought: it stays on the node, in the folder “code” of the run.',
+  writtenRepository:
+    'Files that belong to a repository are not brought ({{count}}, such as {{path}}): git and other programs would run what they say. They stay on the node, in the folder “code” of the run.',
+  writtenKept:
+    'Files that were there already, not from Ringlab, are kept ({{count}}, such as {{path}}): what the script wrote is beside them, with “ringlab-” before the name.',
   goesOn:
     'When ranks are lost, the others go on, as long as more than half of them are left; else all restart, at most {{count}} times within an hour.',
   restarts:

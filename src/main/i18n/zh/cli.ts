@@ -22,6 +22,10 @@ export const cli: Words<typeof englishCli> = {
   writtenCut:
     '脚本写入的文件多于 Ringlab 所列：取回其中 {{count}} 个，其余仍在节点上该次运行的“code”文件夹中。',
   writtenUnreached: '{{reason}} 脚本在该节点写入的文件未取回，仍在节点上该次运行的“code”文件夹中。',
+  writtenRepository:
+    '属于版本库的文件未取回（{{count}} 个，例如 {{path}}）：git 等程序会执行其中的内容。它们仍在节点上该次运行的“code”文件夹中。',
+  writtenKept:
+    '原有的、不是由 Ringlab 取回的文件保持不变（{{count}} 个，例如 {{path}}）：脚本写入的文件放在旁边，名称前加“ringlab-”。',
   goesOn:
     '丢失 rank 时，只要剩下的超过一半，其余 rank 就继续训练；否则所有 rank 重启，每小时最多 {{count}} 次。',
   restarts:

@@ -22,7 +22,8 @@ import { followRun, LeftRun, watchInterrupts, type Interrupts, type OnInterrupt 
 import { leaveQueueInTurn } from '../queue-turn.ts';
 import { makeFolder } from '../platform.ts';
 import { keepOutOfCode } from '../results-folder.ts';
-import { describeRun, sayError, saveChart, takeHome, takeScriptHome } from '../run-result.ts';
+import { describeRun, sayError, saveChart, takeHome } from '../run-result.ts';
+import { takeScriptHome } from '../script-result.ts';
 import { withSession, type Session, type SessionOptions } from '../session.ts';
 import { language, speak } from '../speak.ts';
 import { inSentence } from '../../../i18n/index.ts';
