@@ -132,7 +132,7 @@ ${setMode} && mv -f ${temporary} ${path} && echo 'done yes'
   }
 }
 
-/** Size and hash of a file on the node; undefined where it does not exist. */
+/** Size of a file on the node, and the hash of that many bytes: a log grows meanwhile. Undefined where it does not exist. */
 export async function lookAtFile(
   shell: Shell,
   path: string,
@@ -142,8 +142,9 @@ export async function lookAtFile(
   const script = `
 [ -f ${quoted} ] || exit 0
 [ -r ${quoted} ] || { cat ${quoted}; exit 1; }
-echo "size $(($(wc -c <${quoted})))"
-echo "sha $(sha <${quoted})"
+size=$(($(wc -c <${quoted})))
+echo "size $size"
+echo "sha $(head -c $size ${quoted} | sha)"
 `;
   const found = await ask(shell, script, signal);
   const size = numberOf(found.get('size'));

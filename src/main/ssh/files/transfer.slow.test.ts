@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createCipheriv, createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -217,6 +217,23 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     const to = join(here, 'checkpoint');
     await session.download('~/checkpoint', to, { onProgress: replace });
     expectSame(await readFile(to), after);
+  });
+
+  it('that grow meanwhile come as they were when they were looked at', async () => {
+    const path = join(node.home, 'train.log');
+    const before = content(2_000_000);
+    await writeFile(path, before);
+    const writer = spawn('sh', ['-c', 'while :; do echo "a line of a log" >>"$0"; done', path]);
+    try {
+      await expect.poll(async () => (await stat(path)).size).toBeGreaterThan(before.length);
+      const to = join(here, 'train.log');
+      const { bytes } = await session.download('~/train.log', to);
+      const got = await readFile(to);
+      expect(got.length).toBe(bytes);
+      expectSame(got, (await readFile(path)).subarray(0, bytes));
+    } finally {
+      writer.kill('SIGKILL');
+    }
   });
 
   it('resume an interrupted download', async () => {
