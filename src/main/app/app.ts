@@ -28,7 +28,13 @@ import { watchProgram } from './replaced.ts';
 import { createProvisioner } from '../provision/index.ts';
 import { createDispatcher, directApi, type Handlers } from '../rpc/index.ts';
 import { createCodeShelf } from '../code/index.ts';
-import { createClusterFacts, createRuns, createScriptSecrets, createSlurmControllers } from '../run/index.ts';
+import {
+  createClusterFacts,
+  createRuns,
+  createScriptSecrets,
+  createSlurmControllers,
+  createStoredPoints,
+} from '../run/index.ts';
 import { createSshPool } from '../ssh/index.ts';
 import { openStore } from '../store/index.ts';
 import { followOwnProxy } from '../transfer/index.ts';
@@ -112,7 +118,9 @@ export async function createApp(platform: Platform): Promise<App> {
       (opened) => opened.lab,
       () => lab,
     );
+  const storedPoints = createStoredPoints();
   const runs = createRuns({
+    storedPoints,
     labNow,
     scriptSecrets,
     slurmControllers,
@@ -161,7 +169,7 @@ export async function createApp(platform: Platform): Promise<App> {
   // Without the control channel the command line cannot connect to this app; everything else works.
   const control = await serveControl({ dataFolder: paths.data, version, kind, serve }).catch(report);
   const noticeEarlier = notifyEnds(events, platform, () => readSettings(store));
-  notifyPassed({ events, platform, runs, store, labNow, settings: () => readSettings(store) });
+  notifyPassed({ events, storedPoints, platform, runs, store, labNow, settings: () => readSettings(store) });
   repaired.forEach(onRepaired);
   life
     .adopt()

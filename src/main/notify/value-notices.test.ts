@@ -5,6 +5,7 @@ import type { Point } from '../../shared/metrics/metrics.ts';
 import type { RunEvent, RunRecord } from '../../shared/run/run.ts';
 import type { ValueWatch } from '../../shared/metrics/value-watch.ts';
 import { createEventLog } from '../base/events.ts';
+import type { StoredPoints } from '../run/index.ts';
 import { notifyPassed } from './value-notices.ts';
 
 const watched = (value: ValueWatch['value'], limit: number, above = true): ValueWatch => ({
@@ -19,6 +20,7 @@ const top1 = (t: number, value: number): Point => ({
 
 function bench(watches: ValueWatch[], stored: readonly Point[] = [], more: Partial<RunRecord> = {}) {
   const events = createEventLog();
+  let tell: StoredPoints['tell'] = () => undefined;
   const lab = emptyLab('l', 'L');
   let drawn = { ...lab, experiment: { ...lab.experiment, watches } };
   let happened: RunEvent[] = [];
@@ -26,6 +28,7 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = [], more: Parti
   const settings: Settings = { language: 'zh-CN', theme: 'system', notifications: true };
   notifyPassed({
     events,
+    storedPoints: { subscribe: (listener) => void (tell = listener) },
     platform: { notify: ({ title, body }) => said.push(`${title}: ${body}`) },
     runs: {
       // The code reads only a run's id, name, state, lab, events and members.
@@ -44,12 +47,13 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = [], more: Parti
         return Promise.resolve();
       },
     },
-    store: { lines: () => Promise.resolve([...stored]) },
+    store: { lines: ({ kinds }) => Promise.resolve(stored.filter(({ line }) => kinds.includes(line.kind))) },
     labNow: () => Promise.resolve(drawn),
     settings: () => Promise.resolve(settings),
   });
   const come = async (points: readonly Point[], truncated = false, runId = 'r'): Promise<void> => {
-    events.emit('run.points', { runId, points: [...points], truncated });
+    const source = points[0]?.source ?? 'rank-0';
+    tell(runId, source, { points: [...points], ...(truncated ? { unreported: 1 } : {}) });
     await new Promise((resolve) => setTimeout(resolve, 5));
   };
   return {
@@ -98,7 +102,7 @@ it('takes the limits of a lab file from each of its runs', async () => {
   expect(said).toHaveLength(1);
 });
 
-it('reads the store if an event omits lines', async () => {
+it('reads the store where a line was too long to be told', async () => {
   const { come, said } = bench([watched('top1', 90)], [top1(2, 91)]);
   await come([], true);
   expect(said).toEqual(['Ringlab: first: 验证 Top-1 ≥ 90 %: 91 %']);

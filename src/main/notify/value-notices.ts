@@ -3,7 +3,7 @@ import { createSerialQueue } from '../base/serial-queue.ts';
 import type { Language } from '../../shared/base/language.ts';
 import type { Settings } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
-import type { Point } from '../../shared/metrics/metrics.ts';
+import type { Point, Source } from '../../shared/metrics/metrics.ts';
 import { firstMember } from '../../shared/run/membership.ts';
 import { isUnderWay, type RunEvent, type RunRecord } from '../../shared/run/run.ts';
 import {
@@ -17,7 +17,7 @@ import type { EventLog } from '../base/events.ts';
 import type { Platform } from '../base/platform.ts';
 import { say } from '../i18n/index.ts';
 import { languageOf } from './end-notices.ts';
-import type { Runs } from '../run/index.ts';
+import type { Runs, StoredPoints } from '../run/index.ts';
 import type { Store } from '../store/index.ts';
 
 const units: Readonly<Record<ValueWatch['value'], string>> = {
@@ -30,6 +30,7 @@ const units: Readonly<Record<ValueWatch['value'], string>> = {
 
 export interface ValueNoticeParts {
   readonly events: Pick<EventLog, 'subscribe'>;
+  readonly storedPoints: Pick<StoredPoints, 'subscribe'>;
   readonly platform: Pick<Platform, 'notify'>;
   readonly runs: Pick<Runs, 'get' | 'note'>;
   readonly store: Pick<Store, 'lines'>;
@@ -38,7 +39,7 @@ export interface ValueNoticeParts {
   readonly settings: () => Promise<Settings>;
 }
 
-/** For a truncated event: how many of the newest lines are read instead. */
+/** Of a kind: how many of the newest lines are read where some were too long to be told. */
 const maxLines = 2000;
 
 export function notifyPassed(parts: ValueNoticeParts): void {
@@ -74,7 +75,19 @@ export function notifyPassed(parts: ValueNoticeParts): void {
     if (notifications)
       parts.platform.notify({ title: `Ringlab: ${run.name}`, body: words(languageOf(language)) });
   };
-  const look = async (runId: string, points: readonly Point[], truncated: boolean): Promise<void> => {
+  /** The newest, with those that were too long to be told. */
+  const stored = async (runId: string, source: Source): Promise<Point[]> => {
+    const kinds = watchedLines.map((kind) =>
+      parts.store.lines({ runId, kinds: [kind], source, limit: maxLines }),
+    );
+    return (await Promise.all(kinds)).flat();
+  };
+  const look = async (
+    runId: string,
+    source: Source,
+    told: readonly Point[],
+    hasMore: boolean,
+  ): Promise<void> => {
     const run = await parts.runs.get(runId);
     if (!isUnderWay(run.state)) reported.delete(runId);
     const done = [
@@ -83,9 +96,7 @@ export function notifyPassed(parts: ValueNoticeParts): void {
     ];
     const open = (await watchesOf(run)).filter((watch) => !done.some((one) => sameWatch(one, watch)));
     if (open.length === 0) return;
-    const all = truncated
-      ? await parts.store.lines({ runId, kinds: [...watchedLines], limit: maxLines })
-      : points;
+    const all = hasMore ? [...told, ...(await stored(runId, source))] : told;
     for (const watch of open) {
       const found = passing(watch, all, firstMember(run));
       if (found === undefined) continue;
@@ -96,11 +107,13 @@ export function notifyPassed(parts: ValueNoticeParts): void {
   parts.events.subscribe((event) => {
     if (event.name === 'lab.changed')
       for (const [runId, { labId }] of limits) if (labId === event.data.labId) limits.delete(runId);
-    if (event.name !== 'run.points' || limits.get(event.data.runId)?.watches.length === 0) return;
-    const { runId, points, truncated } = event.data;
+  });
+  parts.storedPoints.subscribe((runId, source, { points, unreported = 0 }) => {
+    if (limits.get(runId)?.watches.length === 0) return;
     const kinds: readonly string[] = watchedLines;
-    if (!truncated && !points.some(({ line }) => kinds.includes(line.kind))) return;
-    // The store closes with the app, and a run may be deleted: later events are not reported.
-    inTurn(() => look(runId, points, truncated)).catch(() => undefined);
+    const told = points.filter(({ line }) => kinds.includes(line.kind));
+    if (told.length + unreported === 0) return;
+    // The store closes with the app, and a run may be deleted: later lines are not reported.
+    inTurn(() => look(runId, source, told, unreported > 0)).catch(() => undefined);
   });
 }

@@ -3,6 +3,7 @@ export type * from './service/contract.ts';
 export type { Launcher, LaunchOrder, Sight } from './record/launcher.ts';
 export type { RunSettings } from './record/settings.ts';
 export { defaultSettings } from './record/settings.ts';
+export { createStoredPoints, type StoredPoints } from './record/stored-points.ts';
 export { createRuns, type RunDependencies } from './service/runs.ts';
 export { knownTimes } from './service/known-script.ts';
 export { planRun } from './service/plan.ts';

@@ -5,6 +5,7 @@ import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import { createEventLog } from '../../base/events.ts';
 import { defaultSettings } from '../record/settings.ts';
 import { createMemoryStore } from '../testing/memory-store.ts';
+import type { NewPoints } from '../record/stored-points.ts';
 import { createLineTracker, type LineTracker } from './line-tracker.ts';
 
 const rank = (number: number): RankRecord => ({
@@ -24,11 +25,15 @@ const step = (seq: number, number: number): MetricLine =>
 const without0 = (seq: number): MetricLine =>
   line(seq, 'membership', { generation: 1, step: 5, ranks: [1, 2], lost: [0] });
 
+/** How many points a service of this process was told, or an event had. */
+type Told = { source: string; all: number } | { event: number };
+
 /** A run of three ranks that goes on without lost ones. @param stored the lines that the app had stored before it died */
 async function follow(stored: Record<string, MetricLine[]>): Promise<{
   tracker: LineTracker;
   append: (source: string, ...lines: MetricLine[]) => Promise<void>;
   run: () => RunRecord;
+  told: readonly Told[];
 }> {
   let run = runRecord('r', { onLostRank: 'continue', ranks: [0, 1, 2].map(rank) });
   const store = createMemoryStore('/unused');
@@ -44,11 +49,21 @@ async function follow(stored: Record<string, MetricLine[]>): Promise<{
     change: (apply: (before: RunRecord) => RunRecord) => Promise.resolve((run = apply(run))),
     progress: (progress: Partial<RunRecord>) => void (run = { ...run, ...progress }),
   };
-  const tracker = createLineTracker({ store, events: createEventLog(), settings: defaultSettings }, keeper);
+  const told: Told[] = [];
+  const events = createEventLog();
+  events.subscribe((event) => {
+    if (event.name === 'run.points') told.push({ event: event.data.points.length });
+  });
+  const storedPoints = {
+    tell: (_: string, source: string, { points }: NewPoints) =>
+      void told.push({ source, all: points.length }),
+  };
+  const tracker = createLineTracker({ store, events, settings: defaultSettings, storedPoints }, keeper);
   return {
     tracker,
     append: async (source, ...lines) => tracker.appended(source, await append(source, lines)),
     run: () => run,
+    told,
   };
 }
 const generations = ({ memberships = [] }: RunRecord): number[] =>
@@ -101,4 +116,14 @@ describe('who takes part, as the lines of the ranks say', () => {
     await tracker.load();
     expect(run().memberships).toBeUndefined();
   });
+});
+
+it('tells services of this process all points, where an event has only the newest', async () => {
+  const { append, told } = await follow({});
+  const many = Array.from({ length: 2 * defaultSettings.pointsPerEvent }, (_, n) => step(n + 1, n));
+  await append('rank-0', start(0), ...many);
+  expect(told).toEqual([
+    { source: 'rank-0', all: many.length + 1 },
+    { event: defaultSettings.pointsPerEvent },
+  ]);
 });

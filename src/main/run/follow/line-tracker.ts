@@ -37,7 +37,7 @@ export function saidDone({ endLine }: LastLines): Sight | undefined {
 }
 
 export function createLineTracker(
-  services: Pick<RunServices, 'store' | 'events' | 'settings'>,
+  services: Pick<RunServices, 'store' | 'events' | 'settings' | 'storedPoints'>,
   keeper: Pick<RecordKeeper, 'current' | 'change' | 'progress'>,
 ): LineTracker {
   const { store, events, settings } = services;
@@ -90,6 +90,7 @@ export function createLineTracker(
         keeper.progress(next);
       }
       if (points.length + unreported === 0) return;
+      services.storedPoints?.tell(keeper.current.id, source, { points, unreported });
       const truncated = unreported > 0 || points.length > settings.pointsPerEvent;
       events.emit('run.points', {
         runId: keeper.current.id,

@@ -7,6 +7,7 @@ import type { Reach } from '../../local/index.ts';
 import type { Provisioner } from '../../provision/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { StoredPoints } from './stored-points.ts';
 import type { Launcher } from './launcher.ts';
 import type { RunSettings } from './settings.ts';
 
@@ -17,6 +18,8 @@ export interface RunServices {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly settings: RunSettings;
+  /** Is told all lines as they are stored. */
+  readonly storedPoints?: Pick<StoredPoints, 'tell'> | undefined;
   /** The code of own scripts on this computer. */
   readonly code?: Pick<CodeShelf, 'kept' | 'takeOut' | 'text' | 'compare' | 'prune'> | undefined;
   /** Folder of our package for Python on this computer; scripts do without it where there is none. */
