@@ -60,7 +60,13 @@ it('fetches nothing from outside of the run’s folder, and nothing that is not 
   await writeFile(join(folder, 'node', 'secret.pt'), 'secret');
   await symlink(join(folder, 'node', 'secret.pt'), join(work, 'link.pt'));
   await symlink(join(folder, 'node'), join(work, 'up'));
-  for (const path of ['src/link.pt', 'src/up/secret.pt', 'src/none.pt', 'src/out', 'own.pt']) {
+  // Its second line is the secret's path.
+  const split = join(work, `x\n${join(folder, 'node')}`);
+  await mkdir(split, { recursive: true });
+  await writeFile(join(split, 'secret.pt'), 'x');
+  await symlink(join(split, 'secret.pt'), join(work, 'lines.pt'));
+  const outside = ['src/link.pt', 'src/up/secret.pt', 'src/lines.pt'];
+  for (const path of [...outside, 'src/none.pt', 'src/out', 'own.pt']) {
     await expect(makeArtifact(services, run, outputRef({ rank: 1, path }))).rejects.toMatchObject({
       code: 'output_missing',
     });

@@ -6,13 +6,10 @@ import type { Phrase } from '../../../shared/base/phrase.ts';
 import { phrase } from '../../i18n/index.ts';
 import { outputOf, type OutputRef } from '../../../shared/run/run-outputs.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
-import { shellQuote, type SshSession } from '../../ssh/index.ts';
+import type { SshSession } from '../../ssh/index.ts';
+import { outside, realPathScript } from './real-path.ts';
 import { fetchProgress } from './fetch-progress.ts';
 import type { RunServices } from '../record/services.ts';
-
-/** Exit codes of the script below. */
-const notThere = 3;
-const outside = 4;
 
 /** What the collector's paths are relative to: the run's copy of its code (launch/script-command.ts). */
 function foldersOf(directory: string): { readonly top: string; readonly work: string } {
@@ -20,12 +17,9 @@ function foldersOf(directory: string): { readonly top: string; readonly work: st
   return { top, work: posix.join(top, 'code') };
 }
 
-/** Prints the file's real path and its hash. A link that leads out of the run's folder is refused. */
+/** Prints the file's real path and its hash. */
 const lookScript = ({ top, work }: { top: string; work: string }, path: string): string => `
-cd ${shellQuote(work)} 2>/dev/null && [ -f ${shellQuote(`./${path}`)} ] || exit ${notThere}
-real=$(readlink -f -- ${shellQuote(`./${path}`)}) && top=$(readlink -f -- ${shellQuote(top)}) || exit ${notThere}
-case "$real" in "$top"/*) ;; *) exit ${outside} ;; esac
-printf '%s\\n' "$real"
+${realPathScript(work, path, top)}
 sha256sum < "$real"`;
 
 /**

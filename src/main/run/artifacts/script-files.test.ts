@@ -1,9 +1,9 @@
 /** What counts as written by a script in the run's copy of its code. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { WrittenList } from '../../../shared/run/written-file.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
@@ -12,7 +12,7 @@ import { createLocalShell } from '../../ssh/testing/local-shell.ts';
 import { readFolder } from '../../transfer/index.ts';
 import { copyScript } from '../launch/script-launch.ts';
 import type { RunServices } from '../record/services.ts';
-import { writtenFiles } from './script-files.ts';
+import { fetchWritten, writtenFiles } from './script-files.ts';
 
 let home: string;
 let copy: string;
@@ -136,5 +136,43 @@ it('fails where no node answers', async () => {
   await expect(list({ homes: [home, join(home, 'other')], away: ['n0', 'n1'] })).rejects.toMatchObject({
     code: 'host_unreachable',
     where: 'node 0',
+  });
+});
+
+describe('one of them is fetched', () => {
+  const fetching = (path: string): ReturnType<typeof fetchWritten> => {
+    const directory = join(home, '.ringlab/runs/r1/rank-0');
+    // As much of a record and of the services as is read.
+    const run = { id: 'r1', name: 'r', lab: {}, ranks: [{ rank: 0, directory }] } as unknown as RunRecord;
+    const services = {
+      reach: { session: () => Promise.resolve(createLocalShell({ home })) },
+      store: { runFolder: () => join(home, 'app') },
+    } as unknown as Pick<RunServices, 'reach' | 'store'>;
+    return fetchWritten(services, run, { rank: 0, path });
+  };
+  beforeEach(() => mkdir(join(home, '.ringlab/runs/r1/rank-0'), { recursive: true }));
+
+  it('also over a link within the run’s folder', async () => {
+    await writeFile(join(copy, "it's best.pt"), 'weights');
+    await symlink("it's best.pt", join(copy, 'last.pt'));
+    for (const name of ["it's best.pt", 'last.pt']) {
+      const file = await fetching(name);
+      expect(file).toMatchObject({ name, bytes: 7 });
+      expect(await readFile(file.path, 'utf8')).toBe('weights');
+    }
+  });
+
+  it('but no file outside of the run’s folder', async () => {
+    const secret = join(home, 'secret.txt');
+    await writeFile(secret, 'secret');
+    await symlink(secret, join(copy, 'link.txt'));
+    await symlink(home, join(copy, 'up'));
+    // Its second line is the secret's path.
+    const split = join(copy, `x\n${dirname(secret)}`);
+    await mkdir(split, { recursive: true });
+    await writeFile(join(split, 'secret.txt'), 'x');
+    await symlink(join(split, 'secret.txt'), join(copy, 'lines.txt'));
+    for (const path of ['link.txt', 'up/secret.txt', 'lines.txt', 'none.txt'])
+      await expect(fetching(path)).rejects.toMatchObject({ code: 'nothing_to_export' });
   });
 });

@@ -1,15 +1,17 @@
 /** Files that an own script wrote: listed in the run's copy of the code on its nodes, and fetched. */
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { isCancelled, RinglabError, notFound, toWireError } from '../../../shared/base/errors.ts';
 import { OutputPath } from '../../../shared/run/run-outputs.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import type { WrittenFile, WrittenList } from '../../../shared/run/written-file.ts';
 import { ranksByNode } from '../launch/orders.ts';
 import type { RunServices } from '../record/services.ts';
+import { phrase } from '../../i18n/index.ts';
 import { codeCopy, copiedMark, homeOfRun } from '../../base/node-layout.ts';
 import { lastWords, shellQuote, type SshSession } from '../../ssh/index.ts';
 import { sumLine, type ManifestFile } from '../../transfer/index.ts';
+import { outside, realPathScript } from './real-path.ts';
 
 /** Of all nodes together. */
 const maxListed = 10_000;
@@ -157,7 +159,7 @@ export async function writtenFiles(
 }
 
 /**
- * Downloads one of them into the run's folder on this computer.
+ * Downloads one of them into the run's folder on this computer. A link that leads out of the run's folder is refused.
  * @throws not_found, and errors of the SSH layer
  */
 export async function fetchWritten(
@@ -169,16 +171,20 @@ export async function fetchWritten(
   const record = run.ranks[rank];
   if (record === undefined || record.directory === '') throw notFound('rank', String(rank), run.name);
   const safe = OutputPath.parse(path);
-  const source = `${copyOf(record.directory, run)}/${safe}`;
+  const look = realPathScript(copyOf(record.directory, run), safe, posix.dirname(record.directory));
   const target = join(services.store.runFolder(run.id), 'artifacts', `rank-${rank}`, ...safe.split('/'));
   const session = await services.reach.session(run.lab, record.nodeId, signal);
-  const there = await session.exec(`[ -f ${shellQuote(source)} ]`, { signal, brief: true });
+  const there = await session.exec(look, { signal, brief: true });
   if (there.code !== 0)
     throw new RinglabError(
       'nothing_to_export',
       { artifact: path },
-      { where: run.name, detail: lastWords(there) },
+      {
+        where: run.name,
+        detail: there.code === outside ? phrase('reasons.leadsOutside') : lastWords(there),
+      },
     );
+  const source = there.stdout.trimEnd();
   await mkdir(dirname(target), { recursive: true });
   try {
     const { bytes } = await session.download(source, `${target}.part`, { signal });
