@@ -548,7 +548,7 @@ export const requests = {
   },
   /** Files that an own script's ranks wrote beside its code, asked of the nodes. */
   'run.written': { args: RunRef, result: WrittenList },
-  /** Fetches one of them: the path of the app's own file, to be copied. */
+  /** Fetches one of them: the path of a file that the caller moves to where it belongs. */
   'run.writtenFile': {
     args: RunRef.extend(WrittenFile.pick({ rank: true, path: true }).shape),
     result: z.object({ path: z.string(), name: z.string(), bytes: z.number() }),

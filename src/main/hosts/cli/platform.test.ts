@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { copyTo, makeFolder } from './platform.ts';
+import { copyTo, makeFolder, moveTo } from './platform.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -21,6 +22,27 @@ describe('a folder of results', () => {
     await copyTo(out, { path: source, name: 'metrics.csv' });
     expect(await readFile(join(out, 'metrics.csv'), 'utf8')).toBe('a,b\n');
   });
+
+  // The memory's file system is another one than the folder's.
+  it.skipIf(!existsSync('/dev/shm'))(
+    'has files moved into it, also from another disk, and replaces',
+    async () => {
+      const other = await mkdtemp('/dev/shm/ringlab-results-');
+      try {
+        for (const from of [folder, other]) {
+          const path = join(from, 'fetched');
+          await writeFile(path, from);
+          const { savedTo, bytes } = await moveTo(join(folder, 'x'), { path, name: 'best.pt' });
+          expect(await readFile(savedTo, 'utf8')).toBe(from);
+          expect(bytes).toBe(from.length);
+          expect(existsSync(path)).toBe(false);
+          expect(await readdir(join(folder, 'x'))).toEqual(['best.pt']);
+        }
+      } finally {
+        await rm(other, { recursive: true });
+      }
+    },
+  );
 
   it('cannot be made below a file', async () => {
     await writeFile(join(folder, 'file'), '');

@@ -1,5 +1,6 @@
 /** The Platform of the command line. */
-import { copyFile, rename, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { copyFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Delivery } from '../../../shared/contract/api.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -32,12 +33,35 @@ export async function copyTo(
   const target = join(folder, name);
   try {
     await makeFolders(folder);
-    const part = `${target}.part`;
-    await copyFile(path, part);
-    await rename(part, target);
+    // No name that the user's own files have.
+    const part = join(folder, `.ringlab-${randomUUID()}.part`);
+    try {
+      await copyFile(path, part);
+      await rename(part, target);
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
     return { name, bytes: (await stat(target)).size, savedTo: target };
   } catch (error) {
     throw unwritable(target, error);
+  }
+}
+
+/** The same for a file that nobody else uses: moved, or copied and removed where the folder is on another disk. */
+export async function moveTo(
+  out: string,
+  file: { readonly path: string; readonly name: string },
+): Promise<Delivery & { readonly savedTo: string }> {
+  const target = join(resolve(out), file.name);
+  try {
+    await makeFolders(resolve(out));
+    await rename(file.path, target);
+    return { name: file.name, bytes: (await stat(target)).size, savedTo: target };
+  } catch {
+    const copied = await copyTo(out, file);
+    await rm(file.path, { force: true });
+    return copied;
   }
 }
 

@@ -172,6 +172,7 @@ describe('what a node says that its script wrote', () => {
     );
     expect(taken).toEqual(['bare/config', 'bare/objects/x', '.gitignore', 'git/notes.txt', 'model/head']);
     expect((await readdir(out)).toSorted()).toEqual(['.gitignore', broughtRecord, 'bare', 'git', 'model']);
+    expect(await readdir(folder)).toEqual(['out']);
     expect(said).toMatch(/belong to a repository are not brought \(11, such as \.git\/config\)/);
   });
 
@@ -193,5 +194,7 @@ describe('what a node says that its script wrote', () => {
     expect(await textOf('best.pt')).toBe('2');
     expect(await textOf('ringlab-train.py')).toBe('own 2');
     expect(await textOf('ringlab-ringlab-train.py')).toBe('2');
+    // What the app fetched does not stay a second time.
+    expect(await readdir(folder)).toEqual(['out']);
   });
 });

@@ -1,10 +1,11 @@
 /** Copies what an own script wrote from its nodes into a folder of this computer. */
+import { rm } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import type { WrittenFile } from '../../../shared/run/written-file.ts';
 import { broughtFiles, broughtRecord, type Brought } from './brought-files.ts';
-import { copyTo } from './platform.ts';
+import { moveTo } from './platform.ts';
 import { isInRepository, isRepositoryHead } from './repository-names.ts';
 import { isOver, namesBeside, reportMissing, scriptArtifacts, takeHome } from './run-result.ts';
 import { language, speak } from './speak.ts';
@@ -78,11 +79,12 @@ async function takeWritten(
       const { path } = await api.call('run.writtenFile', { runId, rank: file.rank, path: file.path }, signal);
       if (await isRepositoryHead(posix.basename(place), path)) {
         heads.push(place);
+        await rm(path, { force: true });
         continue;
       }
       const free = await brought.placeFor(place);
       const name = posix.basename(free);
-      taken.push((await copyTo(join(out, posix.dirname(free)), { path, name })).savedTo);
+      taken.push((await moveTo(join(out, posix.dirname(free)), { path, name })).savedTo);
       await brought.add(free);
       if (free !== place) kept.push(place);
     } catch (error) {

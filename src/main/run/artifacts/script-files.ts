@@ -159,7 +159,7 @@ export async function writtenFiles(
 }
 
 /**
- * Downloads one of them into the run's folder on this computer. A link that leads out of the run's folder is refused.
+ * Downloads one of them into the run's folder on this computer, from where the caller moves it. A link that leads out of the run's folder is refused.
  * @throws not_found, and errors of the SSH layer
  */
 export async function fetchWritten(
