@@ -67,6 +67,10 @@ export const Replacement = z.object({
 });
 export type Replacement = z.infer<typeof Replacement>;
 
+/** A node of which another one took the place, as it was drawn then, and the folder of one of its ranks there. */
+const LeftNode = z.object({ node: LabNode, directory: z.string().max(4096) });
+export const maxLeftNodes = 200;
+
 /** Ranks that the others went on without, in an earlier attempt. */
 export const Absence = z.object({
   ranks: z.array(z.number().int().min(0).max(99_999)).min(1).max(1000),
@@ -87,6 +91,8 @@ export const Recovery = z.object({
   rejoins: z.literal(true).optional(),
   /** With `rejoins`: nodes that take the places of lost ones when the others have stopped. */
   replaces: z.array(Replacement).max(maxReplacements).optional(),
+  /** Oldest first: the run's folders are still there. Absent in records of earlier versions. */
+  left: z.array(LeftNode).max(maxLeftNodes).optional(),
   /** When lost ranks rejoined, in Unix seconds. */
   rejoined: z.array(z.number()).max(maxRestarts).optional(),
   /** Of earlier attempts, oldest first. */

@@ -178,6 +178,8 @@ export const reasons = {
       'The new node must start as many processes as the lost one did: {{needed}}. Choose another one, or its number of GPUs.',
     startNew: 'Start a new run.',
     wait: 'Wait until the run has got further.',
+    folderLeft:
+      'The folder {{folder}} of the run “{{run}}” stays on this node, of which another one took the place: delete it there.',
   },
   job: {
     timeLimit: 'its time limit was reached',

@@ -174,6 +174,7 @@ export const reasons: Words<typeof english> = {
     processes: '新节点启动的进程数必须与丢失的节点相同：{{needed}}。请选择另一个节点，或调整其 GPU 数量。',
     startNew: '请开始新的运行。',
     wait: '请等待该运行继续进行。',
+    folderLeft: '该节点已由另一节点代替，运行“{{run}}”的文件夹 {{folder}} 仍在该节点上：请在那里删除。',
   },
   job: {
     timeLimit: '已达时间限制',

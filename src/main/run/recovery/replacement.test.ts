@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultPlacement, emptyLab, type LabDocument, type LabLink } from '../../../shared/lab/lab.ts';
+import { Recovery } from '../../../shared/run/recovery.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import { replacementsOf, withReplacements } from './replacement.ts';
@@ -56,7 +57,10 @@ describe('a node of the drawing in the place of a lost one', () => {
       ['d', 'D'],
     ]);
     expect(run.nodeOrder).toEqual(['d', 'b', 'a']);
-    expect(run.recovery).toEqual({ restarts: [], rejoins: true });
+    // Its folders are still to be removed from it.
+    const [, , lost] = lab.nodes;
+    expect(run.recovery).toEqual({ restarts: [], rejoins: true, left: [{ node: lost, directory: '/' }] });
+    expect(Recovery.parse(run.recovery)).toEqual(run.recovery);
   });
 
   it('goes for several at once, whose link to each other is one', () => {

@@ -3,7 +3,7 @@ import { labErrors } from '../../../shared/lab/issue-texts.ts';
 import { checkLab } from '../../../shared/lab/lab-check.ts';
 import type { LabDocument, LabLink } from '../../../shared/lab/lab.ts';
 import { replaceable, spareNodes } from '../../../shared/run/membership.ts';
-import type { Replacement, WantedReplacement } from '../../../shared/run/recovery.ts';
+import { maxLeftNodes, type Replacement, type WantedReplacement } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { phrase } from '../../i18n/index.ts';
 import { wrongState } from '../record/wrong-state.ts';
@@ -66,6 +66,10 @@ export function withReplacements(run: RunRecord): RunRecord {
   const { replaces = [], ...rest } = recovery ?? { restarts: [] };
   if (replaces.length === 0) return run;
   const gone = new Map(replaces.map(({ nodeId, node }) => [nodeId, node]));
+  const left = run.lab.nodes.flatMap((node) => {
+    const directory = run.ranks.find(({ nodeId }) => nodeId === node.id)?.directory ?? '';
+    return gone.has(node.id) && directory !== '' ? [{ node, directory }] : [];
+  });
   return {
     ...run,
     lab: replacedLab(run.lab, replaces),
@@ -75,6 +79,6 @@ export function withReplacements(run: RunRecord): RunRecord {
       return node === undefined ? rank : { ...rank, nodeId: node.id, nodeName: node.name, directory: '' };
     }),
     ...(nodeOrder === undefined ? {} : { nodeOrder: nodeOrder.map((id) => gone.get(id)?.id ?? id) }),
-    recovery: rest,
+    recovery: { ...rest, left: [...(rest.left ?? []), ...left].slice(-maxLeftNodes) },
   };
 }

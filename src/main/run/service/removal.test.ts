@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
-import { RinglabError } from '../../../shared/base/errors.ts';
+import { RinglabError, type WireError } from '../../../shared/base/errors.ts';
+import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RankRecord } from '../../../shared/run/run.ts';
+import { createEventLog } from '../../base/events.ts';
 import type { RunServices } from '../record/services.ts';
 import { removeFromNodes } from './removal.ts';
 
@@ -19,4 +21,49 @@ it('what lay in pods that have ended is gone, and a node that does not answer ke
   };
   await expect(removed('pods_ended')).resolves.toBeUndefined();
   await expect(removed('connection_lost')).rejects.toMatchObject({ code: 'connection_lost' });
+});
+
+it('a node of which another one took the place is cleared, too, or named, and keeps no run', async () => {
+  const id = '20261130-120000-abcdef';
+  const directory = (home: string): string => `/${home}/.ringlab/runs/${id}/rank-0`;
+  const base = emptyLab('lab', 'Lab');
+  const nodes = ['a', 'b', 'c'].map((name) => ({
+    ...{ id: name, name: name.toUpperCase(), kind: 'cpu' as const, position: { x: 0, y: 0 } },
+    ...{ placement: defaultPlacement('cpu'), access: { type: 'local' as const } },
+  }));
+  const rank: RankRecord = {
+    ...{ rank: 0, nodeId: 'c', nodeName: 'C', state: 'done', localRank: 0, argv: [], env: {} },
+    directory: directory('c'),
+  };
+  const run = runRecord(id, {
+    lab: { ...base, nodes: nodes.slice(2) },
+    ranks: [rank],
+    recovery: {
+      restarts: [],
+      left: nodes.slice(0, 2).map((node) => ({ node, directory: directory(node.id) })),
+    },
+  });
+  const scripts: string[] = [];
+  const reach = {
+    session: ({ nodes: drawn }: LabDocument, nodeId: string) =>
+      nodeId === 'b'
+        ? Promise.reject(new RinglabError('host_unreachable', { host: 'b', port: 22, reason: 'x' }))
+        : Promise.resolve({
+            run: (script: string) => {
+              expect(drawn.map((node) => node.id)).toContain(nodeId);
+              scripts.push(script);
+              return Promise.resolve();
+            },
+          }),
+  };
+  const events = createEventLog();
+  const problems: WireError[] = [];
+  events.subscribe((event) => {
+    if (event.name === 'app.problem') problems.push(event.data.error);
+  });
+  // What is read of the services.
+  await removeFromNodes({ reach, events, settings: {} } as unknown as RunServices, run);
+  expect(scripts.sort()).toEqual(['a', 'c'].map((home) => `rm -rf /${home}/.ringlab/runs/${id}`));
+  expect(problems).toMatchObject([{ code: 'host_unreachable', where: 'B' }]);
+  expect(problems[0]?.detail).toContain(`/b/.ringlab/runs/${id}`);
 });
