@@ -39,6 +39,10 @@ bool Evaluated::take(std::string_view line, LineScan& scan) {
   const bool last = scan.batch->of && scan.batch->at + 1 >= *scan.batch->of;
   scan.values.clear();
   scan.phase = "val";
+  constexpr std::string_view kSection = "test/";  // behind `Test: EMA`
+  for (auto& [name, value] : averages_) {
+    if (name.rfind(kSection, 0) == 0) name.erase(0, kSection.size());
+  }
   if (last) scan.values = averages_;
   // Both models are evaluated at the same step.
   for (auto& [name, value] : scan.values) {

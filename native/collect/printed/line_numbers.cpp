@@ -47,7 +47,10 @@ void LineScanner::number() {
   // yolox.core.trainer:257 and (trainer:721) are places in a program, cuda:0 is a device.
   const bool glued_name = separator_ && line_[start - 1] == ':' && value == std::floor(value);
   if (glued_name && is_place_in_program(line_, start)) {
-    if (scan_.values.empty()) scan_.phase.clear();  // `test:main:45` is in test.py
+    if (scan_.values.empty()) {  // `test:main:45` is in test.py
+      scan_.phase.clear();
+      section_.clear();
+    }
     return forget();
   }
   if (glued_name && !is_metric_name(name_) && (name_.find('.') != std::string::npos || here(0) == ')' || is_device_name(last_))) return forget();
@@ -169,9 +172,12 @@ void LineScanner::add(double value) {
   if (phase_alone && !(separator_ && scan_.epoch && value > 0 && value < 100 && value != std::floor(value))) return;
   scan_.metric = scan_.metric || is_metric_name(name_);
   std::string curve = group_ + (phase_alone ? name_ : curve_name(name_, last_, latest_phase_));
-  if (!section_.empty() && phase_in(curve).empty()) curve = section_ + "/" + curve;
-  // `train loss 0.5 acc 0.8 val loss 0.6 acc 0.7`
-  if (!latest_phase_.empty() && has(curve)) curve = latest_phase_ + "/" + curve;
+  if (!section_.empty() && phase_in(curve).empty() && !is_learning_rate(curve)) curve = section_ + "/" + curve;
+  // `train loss 0.5 acc 0.8 val loss 0.6 acc 0.7`, `train_loss: 0.5, acc: 0.8, val_loss: 0.6, acc: 0.7`
+  const std::string_view own_phase = phase_in(curve);
+  if (!own_phase.empty()) latest_phase_ = own_phase;
+  if (own_phase.empty() && !latest_phase_.empty() && has(curve)) curve = latest_phase_ + "/" + curve;
+  if (has(curve)) return;  // of which of the two it would be the curve is not known
   scan_.values.emplace_back(curve, value);
   scan_.averages.emplace_back(std::move(curve), value);
   added_ = true;

@@ -10,7 +10,6 @@ namespace ringlab {
 namespace {
 
 constexpr size_t kMaxWords = 4;
-constexpr size_t kMaxName = 80;
 
 }  // namespace
 
@@ -38,8 +37,7 @@ LineScan LineScanner::run() {
     } else if (c == '.' && !phase_of(last_).empty() && words_ > 0) {
       ++at_;  // `Val. Loss`
     } else {
-      forget();
-      ++at_;
+      sign();
     }
   }
   if (!scan_.epoch && !scan_.batch && !scan_.step) scan_.step = episode_;
@@ -71,15 +69,6 @@ bool LineScanner::ordinal() {
   return true;
 }
 
-bool LineScanner::bracketed_phase() {
-  const size_t end = line_.find(')', at_);
-  const std::string_view phase = end == std::string_view::npos ? std::string_view{} : phase_of(line_.substr(at_ + 1, end - at_ - 1));
-  if (phase.empty()) return false;
-  if (scan_.phase.empty()) scan_.phase = phase;
-  at_ = end + 1;
-  return true;
-}
-
 void LineScanner::spaces() {
   const size_t start = at_;
   at_ = after_spaces(line_, at_);
@@ -102,15 +91,21 @@ void LineScanner::word() {
   const bool in_brackets = at_ + 1 < line_.size() && line_[at_] == ' ' && line_[at_ + 1] == '(';
   const bool expected = separator_ || (words_ > 0 && (in_brackets || !scan_.values.empty()));
   if (expected && (lower(word) == "nan" || lower(word) == "inf") && number_at(word, value) == word.size()) return end_number(value);
-  if (separator_) forget();
-  if (word == "INFO" || word == "DEBUG" || word == "WARNING") return forget();
+  if (separator_) {
+    open_section();
+    forget();
+  }
+  if (word == "INFO" || word == "DEBUG" || word == "WARNING") {
+    section_.clear();  // what is before it names a logger
+    return forget();
+  }
   if (lower(word) == "is" && !name_.empty()) {
     separator_ = true;
     return;
   }
   if (scan_.phase.empty() && scan_.values.empty()) scan_.phase = phase_of(word);
-  if (words_ == kMaxWords || name_.size() + word.size() > kMaxName) {
-    name_ = word.size() > kMaxName ? std::string_view{} : word;
+  if (words_ == kMaxWords || name_.size() + word.size() > kMaxLineName) {
+    name_ = word.size() > kMaxLineName ? std::string_view{} : word;
     words_ = 1;
   } else {
     if (!name_.empty()) name_ += ' ';
@@ -148,20 +143,6 @@ void LineScanner::separator() {
   separator_ = true;
 }
 
-/// `[train] loss=80.5, acc=0.3, [valid] loss=60.5, [att_plot] time=3`: a phase in brackets is that of what follows, until another bracket.
-bool LineScanner::section() {
-  const size_t end = std::min(line_.find(']', at_), line_.size());
-  const std::string_view word = line_.substr(at_, end - at_);
-  if (end == line_.size() || word.empty() || word.size() > kMaxName || !std::all_of(word.begin(), word.end(), is_letter)) return false;
-  const std::string_view phase = phase_of(word);
-  if (phase.empty() && section_.empty()) return false;
-  if (scan_.phase.empty() && scan_.values.empty()) scan_.phase = phase;
-  section_ = phase.empty() ? word : phase;
-  latest_phase_.clear();
-  at_ = end + 1;
-  return true;
-}
-
 void LineScanner::bracket() {
   ++at_;
   const auto found = bracket_counts(line_, at_);
@@ -169,6 +150,7 @@ void LineScanner::bracket() {
   if (!found) {
     // `tot_loss[loss=0.5, …]`
     group_ = words_ == 1 && line_[at_ - 2] != ' ' ? name_ + "/" : "";
+    if (group_.empty() && name_follows()) open_section();
     return forget();
   }
   if (found->second) {

@@ -10,6 +10,8 @@
 
 namespace ringlab {
 
+constexpr size_t kMaxLineName = 80;
+
 class LineScanner {
  public:
   explicit LineScanner(std::string_view line) : line_(line) {}
@@ -19,13 +21,18 @@ class LineScanner {
  private:
   void forget();
   bool ordinal();
-  bool bracketed_phase();
-  bool section();
   void spaces();
   void word();
   void separator();
   /// Brackets without counts divide.
   void bracket();
+
+  // line_sections.cpp
+  bool bracketed_phase();
+  bool section();
+  bool name_follows() const;
+  void open_section();
+  void sign();
 
   // line_numbers.cpp
   void number();
@@ -55,7 +62,7 @@ class LineScanner {
   bool step_is_amount_ = false;
   std::string latest_phase_;       ///< of a name in this line
   std::string group_;              ///< of the names in a bracket
-  std::string section_;            ///< `valid` behind `[valid]`
+  std::string section_;            ///< `valid` behind `[valid]`, `val` behind `Val:`
   std::optional<Count> episode_;   ///< where nothing else is counted
   bool best_ = false;              ///< the line has said `best`
   bool added_ = false;             ///< the number before has become a value

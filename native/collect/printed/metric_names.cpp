@@ -82,6 +82,11 @@ bool is_companion_name(std::string_view name) {
   return !parts.empty() && contains(kCompanions, without_digits(parts.back()));
 }
 
+bool is_learning_rate(std::string_view name) {
+  const std::string low = lower(name);
+  return low == "lr" || low == "learning rate" || low == "learning_rate" || low == "学习率";
+}
+
 bool is_setting_name(std::string_view name) {
   if (is_source_file(name)) return true;
   thread_local std::vector<std::string> parts;

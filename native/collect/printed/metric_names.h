@@ -14,6 +14,9 @@ bool is_metric_name(std::string_view name);
 /// What is a metric beside one, or in a line with an epoch or step, and written without ':' or '=': lr, time, norm.
 bool is_companion_name(std::string_view name);
 
+/// It is that of the whole training, also in the part of a line that says what the validation found.
+bool is_learning_rate(std::string_view name);
+
 /// What is none even there: ports, seeds, file names with line numbers, settings.
 bool is_setting_name(std::string_view name);
 

@@ -1,0 +1,66 @@
+// Phases that hold for a part of a printed line: `Train: loss=0.5 acc=0.9 | Val: loss=0.6`.
+#include <algorithm>
+#include <string_view>
+
+#include "collect/printed/counts.h"
+#include "collect/printed/line_scanner.h"
+#include "collect/records/phases.h"
+#include "collect/records/printed_number.h"
+
+namespace ringlab {
+namespace {
+
+/// The phase of a name that says nothing else: `Train`, `Validation set`, `Test results`.
+std::string_view phase_alone(std::string_view name) {
+  const size_t space = name.find(' ');
+  const std::string behind = space == std::string_view::npos ? "" : lower(name.substr(space + 1));
+  return behind.empty() || behind == "set" || behind == "results" || behind == "metrics" ? phase_of(name.substr(0, space)) : std::string_view{};
+}
+
+}  // namespace
+
+bool LineScanner::bracketed_phase() {
+  const size_t end = line_.find(')', at_);
+  const std::string_view phase = end == std::string_view::npos ? std::string_view{} : phase_of(line_.substr(at_ + 1, end - at_ - 1));
+  if (phase.empty()) return false;
+  if (scan_.phase.empty()) scan_.phase = phase;
+  at_ = end + 1;
+  return true;
+}
+
+/// `[train] loss=80.5, acc=0.3, [valid] loss=60.5, [att_plot] time=3`: a phase in brackets is that of what follows, until another bracket.
+bool LineScanner::section() {
+  const size_t end = std::min(line_.find(']', at_), line_.size());
+  const std::string_view word = line_.substr(at_, end - at_);
+  if (end == line_.size() || word.empty() || word.size() > kMaxLineName || !std::all_of(word.begin(), word.end(), is_letter)) return false;
+  const std::string_view phase = phase_of(word);
+  if (phase.empty() && section_.empty()) return false;
+  if (scan_.phase.empty() && scan_.values.empty()) scan_.phase = phase;
+  section_ = phase.empty() ? word : phase;
+  latest_phase_.clear();
+  at_ = end + 1;
+  return true;
+}
+
+/// Whether a letter is next, after spaces.
+bool LineScanner::name_follows() const {
+  const size_t next = after_spaces(line_, at_);
+  return next < line_.size() && is_letter(line_[next]);
+}
+
+/// A phase that stands alone before a sign and a name is that of the names behind it, until the next one.
+void LineScanner::open_section() {
+  const std::string_view phase = phase_alone(name_);
+  if (phase.empty()) return;
+  section_ = phase;
+  latest_phase_.clear();
+}
+
+/// A sign that divides: `Train | loss`, `Train - Loss`, `Train (loss`, `Train => loss`.
+void LineScanner::sign() {
+  const char c = line_[at_++];
+  if ((c == '|' || c == '-' || c == '(' || c == '>') && name_follows()) open_section();
+  forget();
+}
+
+}  // namespace ringlab
