@@ -23,5 +23,16 @@ TEST(PrintedPhases, ANameThatRepeats) {
   EXPECT_EQ(read("loss: 0.5, loss: 0.25\n"), Lines({"-|-|loss=0.5"})) << "not known whose";
 }
 
+/// Accelerate's examples print `epoch 0: {'accuracy': …}`: text before a dict said nothing.
+TEST(PrintedPhases, TextBeforeADict) {
+  EXPECT_EQ(read("epoch 0: {'accuracy': 0.5}\nepoch 1: {'accuracy': 0.6}\n"), Lines({"-|0|accuracy=0.5", "-|1|accuracy=0.6"}));
+  EXPECT_EQ(read("train: {'mae': 1.0}\nval: {'mae': 2.0}\nEpoch 3 val {'loss': 0.5}\n"), Lines({"-|-|train/mae=1", "-|-|val/mae=2", "-|3|val/loss=0.5"}));
+  EXPECT_EQ(read("step 10 loss: 1\nstep 100 {'loss': 0.5}\nloss: 0.4\n"), Lines({"10|-|loss=1", "100|-|loss=0.5", "100|-|loss=0.4"}));
+  EXPECT_EQ(read("step 100 {'loss': 0.5, 'epoch': 2.0}\nstep 100 {'loss': 0.5, 'epoch': 2.0, 'step': 110}\n"), Lines({"100|2|loss=0.5", "110|2|loss=0.5"}));
+  EXPECT_EQ(read("Epoch 2 Train {'loss': 0.5} Val {'loss': 0.6, 'of': {'acc': 0.9}}\n"), Lines({"-|2|train/loss=0.5 val/loss=0.6 val/of/acc=0.9"}));
+  EXPECT_EQ(read("Training is done. Test metrics: {'acc': 0.9}\n2026-11-23 14:22:33,123 - INFO - trainer.py:45 - {'loss': 0.5}\n"), Lines({"-|-|test/acc=0.9", "-|-|loss=0.5"}));
+  EXPECT_EQ(read("Epoch 7 {'lr': 0.1}\nit's {'name': '}', 'loss': 0.5}\n{'loss': 0.5\n"), Lines({"-|-|loss=0.5"}));
+}
+
 }  // namespace
 }  // namespace ringlab

@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/json.h"
 #include "base/numbers.h"
 #include "collect/printed/coco_line.h"
 #include "collect/printed/line_kinds.h"
-#include "collect/printed/metric_names.h"
 #include "collect/printed/plain_line.h"
-#include "collect/records/json_reader.h"
-#include "collect/records/json_values.h"
-#include "collect/records/printed_number.h"
+#include "collect/records/phases.h"
 
 namespace ringlab {
 namespace {
 
-constexpr size_t kMaxValues = 200;
 /// Begins the line that the launcher writes before what another start of the script prints (src/main/run/launch/order-files.ts).
 constexpr std::string_view kAttemptMark = "[ringlab] attempt ";
 
@@ -85,7 +80,7 @@ void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Foun
     Found printed;
     std::string phase;
     printed.end = end;
-    if (brace != std::string::npos && line.back() == '}' && dict(drawn->rest.substr(brace), printed, phase)) return add(std::move(printed), phase, found);
+    if (brace != std::string::npos && line.back() == '}' && dict(drawn->rest.substr(brace), {}, printed, phase)) return add(std::move(printed), phase, found);
     if (!is_news) return;
     return add(std::move(record), trains ? "train" : std::string(bar_phase(*drawn)), found);
   }
@@ -96,11 +91,7 @@ void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Foun
     say_place(record);
     return add(std::move(record), "val", found);
   }
-  if (line.find('{') != std::string_view::npos && line.back() == '}') {
-    std::string phase;
-    if (dict(line.substr(line.find('{')), record, phase)) add(std::move(record), phase, found);
-    return;
-  }
+  if (line.find('{') != std::string_view::npos && line.back() == '}') return dicts(line, end, found);
   LineScan scan = scan_line(line);
   const bool under_way = evaluated_.take(line, scan);
   if (!under_way) evaluated_.finish(line, scan);
@@ -200,40 +191,15 @@ std::optional<double> LogReader::evaluated_step(const LineScan& scan) const {
   return !scan.step->of && step >= step_.value_or(0) ? std::optional<double>(step) : std::nullopt;
 }
 
-bool LogReader::dict(std::string_view text, Found& record, std::string& phase) {
-  auto value = read_python(text);
-  if (!value) value = read_json(text);
-  if (!value || value->kind != JsonValue::Kind::object) return false;
-  // Newer versions of Hugging Face's trainer print numbers as texts.
-  for (auto& [name, member] : value->members) {
-    double number = 0;
-    if (member.kind != JsonValue::Kind::text || member.text.empty() || number_at(member.text, number) != member.text.size()) continue;
-    member.kind = JsonValue::Kind::number;
-    member.number = number;
+void LogReader::add_phase(std::vector<std::pair<std::string, double>>& values, const std::string& phase) {
+  if (phase.empty()) return;
+  for (auto& [name, value] : values) {
+    if (phase_in(name).empty()) name.insert(0, phase + "/");
   }
-  flatten_numbers(*value, kMaxValues, record.values);
-  const bool metric = std::any_of(record.values.begin(), record.values.end(), [](const auto& one) { return is_metric_name(one.first); });
-  const bool whole_run = counts_whole_run(record.values);
-  take_axes(record);
-  if (!metric || record.values.empty()) return false;
-  phase = phase_of_record(*value);
-  if (record.epoch) take_epoch(*record.epoch, std::nullopt);
-  if (record.step && !whole_run && (phase == "val" || phase == "test")) {
-    record.step = step_;  // its own counts batches of the evaluation
-  } else if (record.step) {
-    if (!whole_run) record.step = tracks_["line"].step_of(*record.step, std::nullopt, epoch_, record.epoch.has_value());
-    step_ = record.step;
-  }
-  say_place(record);
-  return true;
 }
 
 void LogReader::add(Found record, const std::string& phase, std::vector<Found>& found) {
-  if (!phase.empty()) {
-    for (auto& [name, value] : record.values) {
-      if (phase_in(name).empty()) name.insert(0, phase + "/");
-    }
-  }
+  add_phase(record.values, phase);
   found.push_back(std::move(record));
 }
 

@@ -37,12 +37,14 @@ class LogReader : public Reader {
   void known_line(std::string_view text, uint64_t end, std::vector<Found>& found);
   void end_table(uint64_t end, std::vector<Found>& found);
   void column_row(ColumnRow row, uint64_t end, std::vector<Found>& found);
-  bool dict(std::string_view text, Found& record, std::string& phase);
+  bool dict(std::string_view text, LineScan said, Found& record, std::string& phase);
+  void dicts(std::string_view line, uint64_t end, std::vector<Found>& found);
   bool bar(const ProgressBar& bar, std::optional<ColumnRow> row, Found& record);
   std::string_view bar_phase(const ProgressBar& bar) const;
   void take_bar_values(const ProgressBar& bar, const LineScan& said, Found& record);
   void counts(LineScan& scan, Found& record);
   std::optional<double> evaluated_step(const LineScan& scan) const;
+  static void add_phase(std::vector<std::pair<std::string, double>>& values, const std::string& phase);
   void add(Found record, const std::string& phase, std::vector<Found>& found);
   void begin_attempt(std::string_view mark, uint64_t end, std::vector<Found>& found);
   void take_epoch(double at, std::optional<double> of);
