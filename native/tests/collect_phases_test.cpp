@@ -34,5 +34,15 @@ TEST(PrintedPhases, TextBeforeADict) {
   EXPECT_EQ(read("Epoch 7 {'lr': 0.1}\nit's {'name': '}', 'loss': 0.5}\n{'loss': 0.5\n"), Lines({"-|-|loss=0.5"}));
 }
 
+/// NVIDIA's Tacotron 2: its steps were drawn as the loss.
+TEST(PrintedNames, AStepBetweenANameAndItsValue) {
+  EXPECT_EQ(read("Train loss 100 0.500000 Grad Norm 1.250000 1.00s/it\nValidation loss 100:  0.450000  \n"), Lines({"100|-|train/loss=0.5 train/Grad Norm=1.25", "100|-|val/loss=0.45"}));
+  EXPECT_EQ(read("iou 45 67 88\nloss 100\n"), Lines({"-|-|iou=45", "-|-|loss=100"}));
+}
+
+TEST(PrintedNames, OfTwoNumbersTheFirst) {
+  EXPECT_EQ(read("Epoch 1 acc: 0.91/0.93 loss: 0.35/0.42\nEpoch 2 loss: 0.42/0.35 acc: 93/100\nEpoch 3 loss: 3/4\n"), Lines({"-|1|acc=0.91 loss=0.35", "-|2|loss=0.42 acc=93", "-|3|loss=3"}));
+}
+
 }  // namespace
 }  // namespace ringlab

@@ -108,7 +108,6 @@ TEST(Printed, StateContinues) {
   EXPECT_EQ(read(second, "Epoch [3/5], Step [100/600], Loss: 0.5\nval loss 0.25\n"), Lines({"1300|3|Loss=0.5", "1300|3|val/loss=0.25"}));
 }
 
-/// What scripts, libraries and launchers print beside metrics.
 /// What a script prints that is started again counts from where it continues, and not on from where it was.
 TEST(Printed, AnotherAttempt) {
   LogReader whole;
@@ -132,6 +131,7 @@ TEST(Printed, AnotherAttempt) {
   EXPECT_EQ(read(bars, "[ringlab] attempt 2\nEpoch 2\n 60%|##   | 6/10 [00:01<00:01, 5.0it/s, loss=1]\n"), Lines({"attempt 2", "16|2|loss=1"}));
 }
 
+/// What scripts, libraries and launchers print beside metrics.
 TEST(Printed, OrdinaryLinesSayNothing) {
   const Lines ordinary = {
       "Using device: cuda:0",

@@ -26,6 +26,8 @@ bool is_place_in_program(std::string_view line, size_t at) {
   return module < function - 1 && is_letter(line[module]) && (module == 0 || line[module - 1] != ':');
 }
 
+bool is_whole(std::string_view number) { return std::all_of(number.begin(), number.end(), is_digit); }
+
 }  // namespace
 
 void LineScanner::number() {
@@ -61,7 +63,22 @@ void LineScanner::number() {
     // 2.5G and 10.0s/epoch
     if (marker_ != Marker::none || (unit != "s" && unit != "ms" && unit != "it/s")) return forget();
   }
+  if (step_before_value(start, value)) return;
   end_number(value);
+}
+
+/// `Train loss 100 0.5` and `Validation loss 100: 0.5` of NVIDIA's Tacotron 2: a whole number between a metric's name and its value is the step.
+bool LineScanner::step_before_value(size_t start, double value) {
+  if (separator_ || marker_ != Marker::none || words_ == 0 || !is_metric_name(name_) || !is_whole(line_.substr(start, at_ - start))) return false;
+  size_t next = after_spaces(line_, at_);
+  if (next < line_.size() && line_[next] == ':') next = after_spaces(line_, next + 1);
+  double ignored = 0;
+  const std::string_view behind = line_.substr(std::min(next, line_.size()));
+  const std::string_view text = behind.substr(0, number_at(behind, ignored));
+  if (text.empty() || is_whole(text)) return false;  // `IoU 45 67 88`: of classes
+  if (!scan_.step) scan_.step = Count{value, std::nullopt};
+  at_ = next;
+  return true;
 }
 
 /// `3epoch` and `101-200batch` of ESPnet: the number counts what is glued behind it.
@@ -112,11 +129,14 @@ void LineScanner::fraction(size_t start, double first, size_t total) {
     return forget();
   }
   const Count found{first, second};
+  const bool whole = first == std::floor(first) && is_whole(line_.substr(total, length));
   added_ = false;
   if (marker_ != Marker::none) {
     if (!counted() || marker_ == Marker::epoch) count(found);
-  } else if ((separator_ || words_ > 0) && is_metric_name(name_) && first <= second) {
-    add(100 * first / second);  // Accuracy: 9904/10000 (99%)
+  } else if ((separator_ || words_ > 0) && is_metric_name(name_)) {
+    // Accuracy: 9904/10000 (99%), but of `acc: 0.91/0.93 loss: 3/4` the second may be the best one or another part's.
+    const bool is_share = whole && first <= second && !is_loss_name(name_);
+    add(is_share ? 100 * first / second : first);
   } else if (!scan_.batch && scan_.values.empty() && (scan_.epoch || (after_spaces(line_, 0) == start && !is_clock(line_, after_spaces(line_, at_))))) {
     scan_.batch = found;
   }

@@ -37,6 +37,7 @@ class LineScanner {
   // line_numbers.cpp
   void number();
   bool count_of_glued(size_t start, double value);
+  bool step_before_value(size_t start, double value);
   /// `98 %`, `300 images/s` and `6.9 (7.0)`: the unit, and an average that stands behind its value.
   void average();
   void end_number(double value);

@@ -74,6 +74,8 @@ bool is_metric_name(std::string_view name) {
   return is_chinese_metric(name);
 }
 
+bool is_loss_name(std::string_view name) { return lower(name).find("loss") != std::string::npos || name.find("损失") != std::string_view::npos; }
+
 bool is_companion_name(std::string_view name) {
   thread_local std::vector<std::string> parts;
   parts_of(name, parts);

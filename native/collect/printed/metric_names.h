@@ -11,6 +11,9 @@ namespace ringlab {
 /// loss, accuracy, top-1, perplexity and the like, also as a part: train_loss, lossG, Acc@1. A number with such a name is a metric wherever it stands.
 bool is_metric_name(std::string_view name);
 
+/// Such a one that is no share of anything: never percents.
+bool is_loss_name(std::string_view name);
+
 /// What is a metric beside one, or in a line with an epoch or step, and written without ':' or '=': lr, time, norm.
 bool is_companion_name(std::string_view name);
 
