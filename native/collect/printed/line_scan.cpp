@@ -103,7 +103,7 @@ void LineScanner::word() {
     separator_ = true;
     return;
   }
-  if (scan_.phase.empty() && scan_.values.empty()) scan_.phase = phase_of(word);
+  take_phase(word, line_.substr(at_));
   if (words_ == kMaxWords || name_.size() + word.size() > kMaxLineName) {
     name_ = word.size() > kMaxLineName ? std::string_view{} : word;
     words_ = 1;

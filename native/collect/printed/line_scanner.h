@@ -28,6 +28,7 @@ class LineScanner {
   void bracket();
 
   // line_sections.cpp
+  void take_phase(std::string_view word, std::string_view behind);
   bool bracketed_phase();
   bool section();
   bool name_follows() const;
@@ -64,6 +65,7 @@ class LineScanner {
   std::string latest_phase_;       ///< of a name in this line
   std::string group_;              ///< of the names in a bracket
   std::string section_;            ///< `valid` behind `[valid]`, `val` behind `Val:`
+  bool set_may_follow_ = false;    ///< the word before is `Evaluating` or the like
   std::optional<Count> episode_;   ///< where nothing else is counted
   bool best_ = false;              ///< the line has said `best`
   bool added_ = false;             ///< the number before has become a value

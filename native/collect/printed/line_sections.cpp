@@ -1,5 +1,7 @@
 // Phases that hold for a part of a printed line: `Train: loss=0.5 acc=0.9 | Val: loss=0.6`.
 #include <algorithm>
+#include <iterator>
+#include <string>
 #include <string_view>
 
 #include "collect/printed/counts.h"
@@ -17,7 +19,30 @@ std::string_view phase_alone(std::string_view name) {
   return behind.empty() || behind == "set" || behind == "results" || behind == "metrics" ? phase_of(name.substr(0, space)) : std::string_view{};
 }
 
+/// Whether it names a part of the data: `train`, `test`, and `training` of `training set`.
+bool names_set(std::string_view word, std::string_view behind) {
+  if (phase_of(word).empty() || is_evaluation(word)) return false;
+  const std::string low = lower(word);
+  const bool is_work = low.size() > 3 && low.substr(low.size() - 3) == "ing";
+  return !is_work || behind.substr(0, 4) == " set" || behind.substr(0, 5) == " data";
+}
+
 }  // namespace
+
+/// Before the line's first value. `Evaluating train` and `evaluation on the test set` say of which set what follows is.
+void LineScanner::take_phase(std::string_view word, std::string_view behind) {
+  if (!scan_.values.empty()) return;
+  if (set_may_follow_ && scan_.phase == "val" && names_set(word, behind)) {
+    scan_.evaluation = true;
+    scan_.phase = phase_of(word);
+    name_.clear();
+    words_ = 0;
+  } else if (scan_.phase.empty()) {
+    scan_.phase = phase_of(word);
+  }
+  constexpr std::string_view kBetween[] = {"on", "the", "of", "for", "results"};
+  set_may_follow_ = is_evaluation(word) || (set_may_follow_ && std::find(std::begin(kBetween), std::end(kBetween), lower(word)) != std::end(kBetween));
+}
 
 bool LineScanner::bracketed_phase() {
   const size_t end = line_.find(')', at_);

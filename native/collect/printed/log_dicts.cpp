@@ -67,7 +67,7 @@ bool LogReader::dict(std::string_view text, LineScan said, Found& record, std::s
   }
   if (said.epoch && !record.epoch) {
     record.epoch = said.epoch->at;
-    if (phase != "val" && phase != "test") take_epoch(said.epoch->at, said.epoch->of);
+    if (!said.evaluation && phase != "val" && phase != "test") take_epoch(said.epoch->at, said.epoch->of);
   }
   if (record.step && !whole_run && (phase == "val" || phase == "test")) {
     record.step = step_;  // its own counts batches of the evaluation

@@ -82,7 +82,9 @@ void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Foun
     printed.end = end;
     if (brace != std::string::npos && line.back() == '}' && dict(drawn->rest.substr(brace), {}, printed, phase)) return add(std::move(printed), phase, found);
     if (!is_news) return;
-    return add(std::move(record), trains ? "train" : std::string(bar_phase(*drawn)), found);
+    phase = trains ? "train" : std::string(bar_phase(*drawn));
+    if (const LineScan said = scan_line(drawn->description); said.evaluation) phase = said.phase;
+    return add(std::move(record), phase, found);
   }
   if (columns_.take_names(line) || is_ordinary(line)) return;
   if (auto row = columns_.row(line)) return column_row(std::move(*row), end, found);
@@ -151,7 +153,7 @@ void LogReader::say_place(Found& record) const {
 void LogReader::counts(LineScan& scan, Found& record) {
   // Values of training in the line make it the training's.
   const bool trains = std::any_of(scan.values.begin(), scan.values.end(), [](const auto& value) { return phase_in(value.first) == "train"; });
-  const bool evaluates = !trains && (scan.phase == "val" || scan.phase == "test");
+  const bool evaluates = scan.evaluation || (!trains && (scan.phase == "val" || scan.phase == "test"));
   // `Num Epochs = 3` and `Save checkpoint at step 1000` are not where the run is.
   const bool has_values = !scan.values.empty();
   if (scan.epoch && !evaluates && (has_values || scan.epoch_leads)) {

@@ -30,6 +30,11 @@ std::string_view phase_of(std::string_view word) {
   return chinese_phase(word);
 }
 
+bool is_evaluation(std::string_view word) {
+  const std::string low = lower(word);
+  return low == "eval" || low == "evaluation" || low == "evaluating" || low == "evaluate";
+}
+
 std::string_view phase_in(std::string_view text) {
   size_t at = 0;
   while (at < text.size()) {

@@ -17,6 +17,9 @@ constexpr std::pair<std::string_view, std::string_view> kChinesePhases[] = {{"шо
 /// "train", "val" or "test" where the word means one of them; else "".
 std::string_view phase_of(std::string_view word);
 
+/// Whether the word is of an evaluation, whose set may follow: `Evaluating train`, `evaluation on the test set`.
+bool is_evaluation(std::string_view word);
+
 /// The phase that any word of a text names: "train", "val", "test" or "".
 std::string_view phase_in(std::string_view text);
 
