@@ -91,5 +91,11 @@ TEST(PrintedSteps, StateContinuesWithoutEpochs) {
   EXPECT_EQ(read(second, "iter 100/200 loss 2\niter 90/200 loss 2\niter 199/200 loss 2\niter 0/200 loss 1\n"), Lines({"300|-|loss=2", "290|-|loss=2", "399|-|loss=2", "400|-|loss=1"}));
 }
 
+TEST(PrintedSteps, NamedFractionsAreNoSteps) {
+  EXPECT_EQ(read("Epoch 1 | Rank: 1/2 | patience: 0/10 | val_loss: 2.0\nloss: 1.5\n"), Lines({"-|1|val_loss=2", "-|1|loss=1.5"}));
+  EXPECT_EQ(read("Epoch 2 | mem: 3.5/10.7 GB | loss 0.5\nEpoch 2 | 3.5/10.7 | loss 0.5\nEpoch 1 correct: 9904/10000 loss 0.5\n"), Lines({"-|2|loss=0.5", "-|2|loss=0.5", "-|1|loss=0.5"}));
+  EXPECT_EQ(read("Epoch 1 | 10/100 | loss 0.5\nEpoch 1 train 20/100 loss 0.5\nEpoch 1 samples: 30/100 loss 0.5\n"), Lines({"10|1|loss=0.5", "20|1|train/loss=0.5", "30|1|loss=0.5"}));
+}
+
 }  // namespace
 }  // namespace ringlab

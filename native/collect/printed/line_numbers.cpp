@@ -1,6 +1,7 @@
 // Numbers in a printed line: which are counts, which are values, and of what.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -24,6 +25,13 @@ bool is_place_in_program(std::string_view line, size_t at) {
   if (function == at - 1 || function == 0 || line[function - 1] != ':') return false;
   const size_t module = before(function - 1);
   return module < function - 1 && is_letter(line[module]) && (module == 0 || line[module - 1] != ':');
+}
+
+/// Whether a count without a word of its own that is named so is of batches: `Rank: 1/2` and `patience 0/10` are not.
+bool counts_batches(std::string_view name) {
+  const std::string low = lower(name);
+  constexpr std::string_view kCounted[] = {"batches", "minibatch", "progress", "samples", "images", "examples"};
+  return !phase_of(name).empty() || std::find(std::begin(kCounted), std::end(kCounted), low) != std::end(kCounted);
 }
 
 bool is_whole(std::string_view number) { return std::all_of(number.begin(), number.end(), is_digit); }
@@ -137,7 +145,7 @@ void LineScanner::fraction(size_t start, double first, size_t total) {
     // Accuracy: 9904/10000 (99%), but of `acc: 0.91/0.93 loss: 3/4` the second may be the best one or another part's.
     const bool is_share = whole && first <= second && !is_loss_name(name_);
     add(is_share ? 100 * first / second : first);
-  } else if (!scan_.batch && scan_.values.empty() && (scan_.epoch || (after_spaces(line_, 0) == start && !is_clock(line_, after_spaces(line_, at_))))) {
+  } else if (whole && (words_ == 0 || counts_batches(name_)) && !scan_.batch && scan_.values.empty() && (scan_.epoch || (after_spaces(line_, 0) == start && !is_clock(line_, after_spaces(line_, at_))))) {
     scan_.batch = found;
   }
   average();
