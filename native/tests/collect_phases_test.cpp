@@ -54,5 +54,13 @@ TEST(PrintedNames, OfTwoNumbersTheFirst) {
   EXPECT_EQ(read("Epoch 1 acc: 0.91/0.93 loss: 0.35/0.42\nEpoch 2 loss: 0.42/0.35 acc: 93/100\nEpoch 3 loss: 3/4\n"), Lines({"-|1|acc=0.91 loss=0.35", "-|2|loss=0.42 acc=93", "-|3|loss=3"}));
 }
 
+/// A run that has diverged had no loss any more.
+TEST(PrintedNames, NanBehindItsName) {
+  EXPECT_EQ(read("iter 1: loss nan, time 12.00ms\nstep 250: train loss nan, val loss nan\nEpoch 2 loss nan\nEpoch 3 loss -inf acc 0.5\n"),
+            Lines({"1|-|loss=\"NaN\" time=12", "250|-|train/loss=\"NaN\" val/loss=\"NaN\"", "250|2|loss=\"NaN\"", "250|3|loss=\"-Infinity\" acc=0.5"}));
+  EXPECT_EQ(read("Train loss 101 nan Grad Norm 1.25\n"), Lines({"101|-|train/loss=\"NaN\" train/Grad Norm=1.25"}));
+  EXPECT_EQ(read("loss inf\nEpoch 2 loss became nan\nEpoch 2 is nan\n"), Lines());
+}
+
 }  // namespace
 }  // namespace ringlab

@@ -22,7 +22,7 @@ LineScan LineScanner::run() {
       continue;
     } else if (is_letter(c) || (c == '@' && !name_.empty())) {
       word();
-    } else if (number_begins(line_, at_) || (separator_ && line_.substr(at_, 4) == "-inf")) {
+    } else if (number_begins(line_, at_) || (line_.substr(at_, 4) == "-inf" && (separator_ || is_named_value()))) {
       number();
     } else if ((c == ':' || c == '=') && !name_.empty() && !separator_) {
       separator();
@@ -69,6 +69,9 @@ bool LineScanner::ordinal() {
   return true;
 }
 
+/// Whether nan or inf at this place is a metric's value: behind its name, in a line that says where the run is.
+bool LineScanner::is_named_value() const { return words_ > 0 && is_metric_name(last_) && (scan_.epoch || scan_.step || scan_.batch); }
+
 void LineScanner::spaces() {
   const size_t start = at_;
   at_ = after_spaces(line_, at_);
@@ -87,9 +90,9 @@ void LineScanner::word() {
   }
   const std::string_view word = line_.substr(start, at_ - start);
   double value = 0;
-  // `loss: nan` is a value, `mode: train` is none; `Loss nan (nan)` is one where numbers stand beside it.
+  // `loss: nan` is a value, `mode: train` is none; `Loss nan (nan)` is one where numbers stand beside it, and so is `iter 100: loss nan`.
   const bool in_brackets = at_ + 1 < line_.size() && line_[at_] == ' ' && line_[at_ + 1] == '(';
-  const bool expected = separator_ || (words_ > 0 && (in_brackets || !scan_.values.empty()));
+  const bool expected = separator_ || (words_ > 0 && (in_brackets || !scan_.values.empty() || is_named_value()));
   if (expected && (lower(word) == "nan" || lower(word) == "inf") && number_at(word, value) == word.size()) return end_number(value);
   if (separator_) {
     open_section();

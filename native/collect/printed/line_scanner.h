@@ -21,6 +21,7 @@ class LineScanner {
  private:
   void forget();
   bool ordinal();
+  bool is_named_value() const;
   void spaces();
   void word();
   void separator();
