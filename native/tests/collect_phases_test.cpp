@@ -62,5 +62,13 @@ TEST(PrintedNames, NanBehindItsName) {
   EXPECT_EQ(read("loss inf\nEpoch 2 loss became nan\nEpoch 2 is nan\n"), Lines());
 }
 
+/// milesial's Pytorch-UNet has `loss (batch)` in its bar.
+TEST(PrintedNames, AWordInBrackets) {
+  EXPECT_EQ(read("Epoch 1/5:  10%|\xE2\x96\x88         | 94/938 [00:01<00:09, 90.0img/s, loss (batch)=0.05]\r"), Lines({"94|1|loss (batch)=0.05"}));
+  EXPECT_EQ(read("Loss(train): 0.5 Loss(val): 0.4\nval loss (train): 0.5\n损失（验证）：0.4\n"), Lines({"-|-|train/Loss=0.5 val/Loss=0.4", "-|-|val/loss (train)=0.5", "-|-|val/损失=0.4"}));
+  EXPECT_EQ(read("Accuracy (%): 91.2 loss(MSE) = 0.5 acc (top-1): 3\nTrain (EMA): loss 0.5, Val (EMA): loss 0.6\n"), Lines({"-|-|Accuracy (%)=91.2 loss(MSE)=0.5 acc (top-1)=3", "-|-|train/loss=0.5 val/loss=0.6"}));
+  EXPECT_EQ(read("loss (see above): 3\nloss () = 3\nloss (mean) 3\n"), Lines());
+}
+
 }  // namespace
 }  // namespace ringlab

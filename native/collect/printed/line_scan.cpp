@@ -34,6 +34,8 @@ LineScan LineScanner::run() {
       ++at_;
     } else if (c == '(' && marker_ != Marker::none && bracketed_phase()) {
       // `Epoch(train)` counts as `Epoch` does.
+    } else if (c == '(' && marker_ == Marker::none && words_ > 0 && !separator_ && bracket_of_name()) {
+      // `loss (batch)=0.5`
     } else if (c == '.' && !phase_of(last_).empty() && words_ > 0) {
       ++at_;  // `Val. Loss`
     } else {

@@ -31,6 +31,7 @@ class LineScanner {
   // line_sections.cpp
   void take_phase(std::string_view word, std::string_view behind);
   bool bracketed_phase();
+  bool bracket_of_name();
   bool section();
   bool name_follows() const;
   void open_section();

@@ -16,7 +16,7 @@ namespace {
 std::string_view phase_alone(std::string_view name) {
   const size_t space = name.find(' ');
   const std::string behind = space == std::string_view::npos ? "" : lower(name.substr(space + 1));
-  return behind.empty() || behind == "set" || behind == "results" || behind == "metrics" ? phase_of(name.substr(0, space)) : std::string_view{};
+  return behind.empty() || behind.front() == '(' || behind == "set" || behind == "results" || behind == "metrics" ? phase_of(name.substr(0, space)) : std::string_view{};
 }
 
 /// Whether it names a part of the data: `train`, `test`, and `training` of `training set`.
@@ -49,6 +49,28 @@ bool LineScanner::bracketed_phase() {
   const std::string_view phase = end == std::string_view::npos ? std::string_view{} : phase_of(line_.substr(at_ + 1, end - at_ - 1));
   if (phase.empty()) return false;
   if (scan_.phase.empty()) scan_.phase = phase;
+  at_ = end + 1;
+  return true;
+}
+
+/// `loss (batch)=0.5`, `Accuracy (%): 91.2`: a word in brackets before ':' or '=' is a part of the name, and a phase there is the name's: `Loss(val): 0.5`.
+bool LineScanner::bracket_of_name() {
+  const size_t end = line_.substr(0, at_ + kMaxLineName).find(')', at_);
+  if (end == std::string_view::npos || name_.size() + end - at_ > kMaxLineName) return false;
+  const std::string_view word = line_.substr(at_ + 1, end - at_ - 1);
+  const auto is_part = [](char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '@' || c == '.' || c == '/'; };
+  if (word != "%" && (word.empty() || !is_letter(word.front()) || !std::all_of(word.begin(), word.end(), is_part))) return false;
+  const size_t sign = after_spaces(line_, end + 1);
+  if (sign >= line_.size() || (line_[sign] != ':' && line_[sign] != '=')) return false;
+  const std::string_view phase = phase_of(word);
+  if (phase.empty() || !phase_in(name_).empty()) {
+    const size_t begin = line_[at_ - 1] == ' ' ? at_ - 1 : at_;
+    name_ += line_.substr(begin, end + 1 - begin);
+  } else {
+    take_phase(word, {});
+    name_.insert(0, std::string(phase) + " ");
+    ++words_;
+  }
   at_ = end + 1;
   return true;
 }
