@@ -70,5 +70,13 @@ TEST(PrintedNames, AWordInBrackets) {
   EXPECT_EQ(read("loss (see above): 3\nloss () = 3\nloss (mean) 3\n"), Lines());
 }
 
+/// The best epoch's values were points of the current one.
+TEST(PrintedNames, ValuesOfTheBestEpoch) {
+  EXPECT_EQ(read("Epoch 5 loss 0.5\nBest: epoch 3, acc 0.9, loss 0.2\nBest epoch: 3 with val_loss 0.2\nBest (epoch 3) - Val: loss 0.2\nBest model at step 100: loss=0.25\n"),
+            Lines({"-|5|loss=0.5", "-|5|best acc=0.9 best loss=0.2", "-|5|best val_loss=0.2", "-|5|best val/loss=0.2", "-|5|best loss=0.25"}));
+  EXPECT_EQ(read("Epoch 5 loss 0.5\nBest val metrics: {'acc': 0.9, 'epoch': 3, 'step': 30}\nloss: 0.4\n"), Lines({"-|5|loss=0.5", "-|5|val/best acc=0.9", "-|5|loss=0.4"}));
+  EXPECT_EQ(read("Epoch 5 best acc: 0.9, loss: 0.5\nEpoch 5 loss 0.5 (best 0.4) acc 0.9\nEpoch 5 loss: 0.5, best: 0.4, acc: 0.9\n"), Lines({"-|5|best acc=0.9 loss=0.5", "-|5|loss=0.5 acc=0.9", "-|5|loss=0.5 best=0.4 acc=0.9"}));
+}
+
 }  // namespace
 }  // namespace ringlab

@@ -153,6 +153,11 @@ void LineScanner::fraction(size_t start, double first, size_t total) {
 }
 
 void LineScanner::pair(double value, bool separated) {
+  // `Best epoch: 3`, `best model at step 100 with`
+  if (best_ && marker_of(last_) != Marker::none) {
+    open_best();
+    return forget();
+  }
   if (marker_ != Marker::none && std::isfinite(value) && value >= 0) {
     if (!counted()) count({value, std::nullopt});
     return forget();
@@ -202,6 +207,7 @@ void LineScanner::add(double value) {
   std::string curve = group_ + (phase_alone ? name_ : curve_name(name_, last_, latest_phase_));
   if (!section_.empty() && phase_in(curve).empty() && !is_learning_rate(curve)) curve = section_ + "/" + curve;
   // `train loss 0.5 acc 0.8 val loss 0.6 acc 0.7`, `train_loss: 0.5, acc: 0.8, val_loss: 0.6, acc: 0.7`
+  if (of_best_ && lower(curve).find("best") == std::string::npos) curve = "best " + curve;
   const std::string_view own_phase = phase_in(curve);
   if (!own_phase.empty()) latest_phase_ = own_phase;
   if (own_phase.empty() && !latest_phase_.empty() && has(curve)) curve = latest_phase_ + "/" + curve;

@@ -98,6 +98,7 @@ void LineScanner::word() {
   if (expected && (lower(word) == "nan" || lower(word) == "inf") && number_at(word, value) == word.size()) return end_number(value);
   if (separator_) {
     open_section();
+    open_best();
     forget();
   }
   if (word == "INFO" || word == "DEBUG" || word == "WARNING") {

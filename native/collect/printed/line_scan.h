@@ -20,6 +20,7 @@ struct LineScan {
   bool step_of_phase = false;  ///< `phase` is named before `step`: `Eval step 10`
   std::string phase;           ///< "train", "val", "test" before the first number; "" where the line does not say
   bool evaluation = false;     ///< `phase` is that of the evaluated set: `Evaluating train`
+  bool best = false;           ///< of the text before a dict: its values were found before
   bool metric = false;         ///< one of `values` is a metric by its name
   std::vector<std::pair<std::string, double>> values;
   std::vector<std::pair<std::string, double>> averages;  ///< as `values`, with the average where one stands behind the value: `6.9 (7.0)`

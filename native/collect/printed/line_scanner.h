@@ -35,6 +35,7 @@ class LineScanner {
   bool section();
   bool name_follows() const;
   void open_section();
+  void open_best();
   void sign();
 
   // line_numbers.cpp
@@ -70,6 +71,7 @@ class LineScanner {
   bool set_may_follow_ = false;    ///< the word before is `Evaluating` or the like
   std::optional<Count> episode_;   ///< where nothing else is counted
   bool best_ = false;              ///< the line has said `best`
+  bool of_best_ = false;           ///< what follows are values of the best epoch
   bool added_ = false;             ///< the number before has become a value
   LineScan scan_;
 };

@@ -6,6 +6,7 @@
 
 #include "collect/printed/counts.h"
 #include "collect/printed/line_scanner.h"
+#include "collect/printed/metric_names.h"
 #include "collect/records/phases.h"
 #include "collect/records/printed_number.h"
 
@@ -103,10 +104,18 @@ void LineScanner::open_section() {
   latest_phase_.clear();
 }
 
+/// `Best: epoch 3, acc 0.9` and `Best epoch: 3 with loss 0.5`: without a metric of its own `best` is said of all that follows. Of `best acc: 0.9, loss: 0.5` it is not.
+void LineScanner::open_best() {
+  of_best_ = of_best_ || (best_ && scan_.values.empty() && lower(name_).find("best") != std::string::npos && !is_metric_name(name_));
+}
+
 /// A sign that divides: `Train | loss`, `Train - Loss`, `Train (loss`, `Train => loss`.
 void LineScanner::sign() {
   const char c = line_[at_++];
-  if ((c == '|' || c == '-' || c == '(' || c == '>') && name_follows()) open_section();
+  if ((c == '|' || c == '-' || c == '(' || c == '>') && name_follows()) {
+    open_section();
+    open_best();
+  }
   forget();
 }
 

@@ -24,13 +24,19 @@ void LogReader::dicts(std::string_view line, uint64_t end, std::vector<Found>& f
     Found one;
     std::string phase;
     LineScan said = scan_line(printed.before);
+    said.best = says_best(printed.before);
+    const bool best = said.best;
     if (!said.phase.empty()) said.phase = last_phase_in(printed.before);
     if (!dict(printed.text, std::move(said), one, phase)) continue;
     if (!record.step) record.step = one.step;
     if (!record.epoch) record.epoch = one.epoch;
     if (!record.time) record.time = one.time;
+    for (auto& [name, value] : one.values) {
+      if (best) name.insert(0, "best ");
+    }
     add_phase(one.values, phase);
     for (auto& value : one.values) {
+      if (record.values.size() == kMaxValues) break;
       if (std::none_of(record.values.begin(), record.values.end(), [&](const auto& other) { return other.first == value.first; })) record.values.push_back(std::move(value));
     }
   }
@@ -56,6 +62,12 @@ bool LogReader::dict(std::string_view text, LineScan said, Found& record, std::s
   if (!metric || record.values.empty()) return false;
   phase = phase_of_record(*value);
   if (phase.empty()) phase = said.phase;
+  if (said.best) {
+    record.epoch.reset();
+    record.step.reset();
+    say_place(record);
+    return true;
+  }
   if (record.epoch) take_epoch(*record.epoch, std::nullopt);
   if (!record.step && (said.step || said.batch || (said.epoch && !record.epoch))) {
     if (record.epoch) said.epoch.reset();

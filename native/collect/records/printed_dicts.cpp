@@ -4,6 +4,18 @@
 #include "collect/records/printed_number.h"
 
 namespace ringlab {
+namespace {
+
+template <typename Take>
+void each_word(std::string_view text, Take take) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    const size_t begin = at;
+    while (at < text.size() && (is_letter(text[at]) || is_digit(text[at]))) ++at;
+    take(text.substr(begin, at - begin));
+  }
+}
+
+}  // namespace
 
 std::vector<PrintedDict> dicts_of(std::string_view line) {
   std::vector<PrintedDict> found;
@@ -30,12 +42,15 @@ std::vector<PrintedDict> dicts_of(std::string_view line) {
 
 std::string_view last_phase_in(std::string_view text) {
   std::string_view found;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const size_t begin = at;
-    while (at < text.size() && (is_letter(text[at]) || is_digit(text[at]))) ++at;
-    const std::string_view phase = phase_of(text.substr(begin, at - begin));
-    if (!phase.empty()) found = phase;
-  }
+  each_word(text, [&](std::string_view word) {
+    if (const std::string_view phase = phase_of(word); !phase.empty()) found = phase;
+  });
+  return found;
+}
+
+bool says_best(std::string_view text) {
+  bool found = false;
+  each_word(text, [&](std::string_view word) { found = found || lower(word) == "best"; });
   return found;
 }
 

@@ -18,4 +18,7 @@ constexpr size_t kMaxDicts = 8;
 /// The last word of a text that means a phase: what follows is that phase's. "" without one.
 std::string_view last_phase_in(std::string_view text);
 
+/// Whether `best` is a word of the text: what follows was found before.
+bool says_best(std::string_view text);
+
 }  // namespace ringlab
