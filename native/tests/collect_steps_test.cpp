@@ -97,5 +97,10 @@ TEST(PrintedSteps, NamedFractionsAreNoSteps) {
   EXPECT_EQ(read("Epoch 1 | 10/100 | loss 0.5\nEpoch 1 train 20/100 loss 0.5\nEpoch 1 samples: 30/100 loss 0.5\n"), Lines({"10|1|loss=0.5", "20|1|train/loss=0.5", "30|1|loss=0.5"}));
 }
 
+/// PyTorch's schedulers with `verbose=True` count their own calls.
+TEST(PrintedSteps, ASchedulersCountIsNoEpoch) {
+  EXPECT_EQ(read("Epoch 1/5\nloss: 0.5\nEpoch 00010: reducing learning rate of group 0 to 1.0000e-03.\nloss: 0.4\nEpoch    20: adjusting learning rate of group 0 to 1.0000e-03.\nloss: 0.3\n"), Lines({"-|1|loss=0.5", "-|1|loss=0.4", "-|1|loss=0.3"}));
+}
+
 }  // namespace
 }  // namespace ringlab

@@ -76,7 +76,7 @@ bool leads_line(std::string_view line, size_t at) {
 }
 
 bool is_ordinary(std::string_view line) {
-  for (const std::string_view word : {"Namespace(", "Warning:", "  File \"", "Traceback", "Downloading", "downloading", "warnings.warn", "Requirement already"}) {
+  for (const std::string_view word : {"Namespace(", "Warning:", "  File \"", "Traceback", "Downloading", "downloading", "warnings.warn", "Requirement already", "learning rate of group"}) {
     if (line.find(word) != std::string_view::npos) return true;
   }
   for (size_t at = line.find('='); at != std::string_view::npos; at = line.find('=', at + 1)) {

@@ -21,7 +21,8 @@ std::string without_numbers(std::string_view text);
 /// words as in `Starting epoch 3`: not so `Save checkpoint at step 1000`.
 bool leads_line(std::string_view line, size_t at);
 
-/// Lines of which numbers are never metrics: settings, source code in warnings and tracebacks, downloads of data and models.
+/// Lines of which numbers are never metrics: settings, source code in warnings and tracebacks, downloads of data and models, what
+/// a scheduler says (`Epoch 00010: reducing learning rate of group 0 to 1e-3`, whose epoch is its own count of calls).
 bool is_ordinary(std::string_view line);
 
 /// Bars of preparation say nothing about how far the training is, unless they have metrics.
