@@ -102,5 +102,12 @@ TEST(PrintedSteps, ASchedulersCountIsNoEpoch) {
   EXPECT_EQ(read("Epoch 1/5\nloss: 0.5\nEpoch 00010: reducing learning rate of group 0 to 1.0000e-03.\nloss: 0.4\nEpoch    20: adjusting learning rate of group 0 to 1.0000e-03.\nloss: 0.3\n"), Lines({"-|1|loss=0.5", "-|1|loss=0.4", "-|1|loss=0.3"}));
 }
 
+/// fairseq's JSON logs.
+TEST(PrintedSteps, NumUpdatesAreSteps) {
+  EXPECT_EQ(read("2024-01-01 12:00:00 | INFO | train_inner | {\"epoch\": 1, \"loss\": \"9.8\", \"num_updates\": \"100\"}\n2024-01-01 12:00:00 | INFO | valid | {\"epoch\": 1, \"valid_loss\": \"9.5\", \"valid_num_updates\": \"150\"}\n"
+                 "2024-01-01 12:00:00 | INFO | train | {\"epoch\": 1, \"train_loss\": \"9.6\", \"train_num_updates\": \"150\"}\n"),
+            Lines({"100|1|loss=9.8", "150|1|valid_loss=9.5", "150|1|train_loss=9.6"}));
+}
+
 }  // namespace
 }  // namespace ringlab

@@ -27,7 +27,7 @@ bool is_one_of(const std::string& name, std::initializer_list<const char*> names
   return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
 }
 
-bool is_whole_run(const std::string& name) { return is_one_of(name, {"global_step", "trainer/global_step", "train/global_step"}); }
+bool is_whole_run(const std::string& name) { return is_one_of(name, {"global_step", "trainer/global_step", "train/global_step", "num_updates", "train_num_updates", "valid_num_updates"}); }
 
 }  // namespace
 
