@@ -109,5 +109,13 @@ TEST(PrintedSteps, NumUpdatesAreSteps) {
             Lines({"100|1|loss=9.8", "150|1|valid_loss=9.5", "150|1|train_loss=9.6"}));
 }
 
+/// guided-diffusion, OpenAI's Baselines, Spinning Up.
+TEST(PrintedSteps, OfTables) {
+  EXPECT_EQ(read("------------------\n| grad_norm | 0.25 |\n| loss | 0.5 |\n| step | 500 |\n------------------\nloss: 0.4\n"), Lines({"500|-|grad_norm=0.25 loss=0.5", "500|-|loss=0.4"}));
+  EXPECT_EQ(read("| loss/policy_loss | 3 |\n| misc/total_timesteps | 128 |\n---\n| loss | 2 |\n| total_timesteps | 256 |\n| step | 2 |\n---\n"), Lines({"128|-|loss/policy_loss=3", "256|-|loss=2"}));
+  EXPECT_EQ(read("| Epoch | 1 |\n| LossPi | 0.5 |\n---\n"), Lines({"-|1|LossPi=0.5"}));
+  EXPECT_EQ(read("| epoch | 90 |\n| lr | 0.1 |\n---\n| steps | 1000 |\n| batch | 64 |\n| loss | 0.5 |\n---\n"), Lines({"-|-|steps=1000 batch=64 loss=0.5"})) << "settings, numbers of all";
+}
+
 }  // namespace
 }  // namespace ringlab

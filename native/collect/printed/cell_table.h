@@ -15,8 +15,13 @@ class CellTable {
   /// False: the line is no row.
   bool take_row(std::string_view line);
   bool empty() const { return values_.empty(); }
-  /// Its values without settings, if a metric is among them; then it is empty. `step`: total_timesteps.
-  std::vector<std::pair<std::string, double>> end(std::optional<double>& step);
+  struct Rows {
+    std::optional<double> epoch;
+    std::optional<double> step;  ///< total_timesteps, else of a row such as `step`
+    std::vector<std::pair<std::string, double>> values;
+  };
+  /// Its values without settings, if a metric is among them; then the table is empty.
+  Rows end();
 
   const std::vector<std::pair<std::string, double>>& values() const { return values_; }
   const std::string& group() const { return group_; }

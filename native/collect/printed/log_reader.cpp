@@ -107,7 +107,10 @@ void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Foun
 void LogReader::end_table(uint64_t end, std::vector<Found>& found) {
   Found record;
   record.end = end;
-  record.values = cells_.end(step_);
+  auto rows = cells_.end();
+  if (rows.epoch) take_epoch(*rows.epoch, std::nullopt);
+  if (rows.step) step_ = rows.step;
+  record.values = std::move(rows.values);
   say_place(record);
   if (!record.values.empty()) found.push_back(std::move(record));
 }
