@@ -26,6 +26,14 @@ std::optional<Ordinal> chinese_ordinal(std::string_view line, size_t at) {
   const size_t length = at < line.size() ? whole_number_at(line.substr(at), found.at) : 0;
   if (length == 0) return std::nullopt;
   at = after_spaces(line, at + length);
+  if (at < line.size() && line[at] == '/') {
+    double of = 0;
+    const size_t begin = after_spaces(line, at + 1);
+    const size_t digits = begin < line.size() ? whole_number_at(line.substr(begin), of) : 0;
+    if (digits == 0) return std::nullopt;
+    found.of = of;
+    at = after_spaces(line, begin + digits);
+  }
   constexpr std::string_view kPiece = "个";
   if (begins(line.substr(std::min(at, line.size())), kPiece)) at = after_spaces(line, at + kPiece.size());
   const std::string_view unit = line.substr(std::min(at, line.size()));
@@ -43,6 +51,14 @@ size_t chinese_is(std::string_view line, size_t at) {
   if (!begins(here, "为") && !begins(here, "是")) return 0;
   const size_t next = after_spaces(line, at + 3);
   return next < line.size() && number_begins(line, next) ? 3 : 0;
+}
+
+bool is_value_behind(std::string_view word, std::string_view line, size_t at) {
+  if (word.empty() || !is_beyond_ascii(word.back()) || !is_chinese_metric(word)) return false;
+  double ignored = 0;
+  const size_t end = after_spaces(line, at + number_at(line.substr(at), ignored));
+  if (end >= line.size()) return true;
+  return line[end] != ':' && line[end] != '=' && line[end] != '/' && (line[end - 1] == ' ' || !is_letter(line[end]));
 }
 
 ChineseName chinese_name(std::string_view word) {

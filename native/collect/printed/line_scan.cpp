@@ -67,7 +67,8 @@ bool LineScanner::ordinal() {
   marker_at_ = at_;
   is_amount_ = false;
   at_ = found->end;
-  pair(found->at, false);
+  if (!counted()) count({found->at, found->of});
+  forget();
   return true;
 }
 
@@ -88,6 +89,7 @@ void LineScanner::word() {
     const char next = at_ + 1 < line_.size() ? line_[at_ + 1] : ' ';
     const bool inside = (c == '@' && next == '.') || ((c == '.' || c == '-' || c == '/' || c == '@' || c == '#') && (is_letter(next) || is_digit(next)));
     if ((!is_letter(c) && !is_digit(c) && !inside) || (is_beyond_ascii(c) && chinese_is(line_, at_) > 0)) break;
+    if (is_digit(c) && at_ > start && is_value_behind(line_.substr(start, at_ - start), line_, at_)) break;
     ++at_;
   }
   const std::string_view word = line_.substr(start, at_ - start);
