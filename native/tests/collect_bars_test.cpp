@@ -1,10 +1,22 @@
 // Progress bars as scripts describe them.
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "tests/printed_lines.h"
 
 namespace ringlab {
 namespace {
+
+/// Bars of tqdm at these counts of `of`, `loss` with the count's tenth where it has one.
+std::string bars(const std::vector<int>& counts, int of, const std::string& description = "", bool loss = false) {
+  std::string text;
+  for (const int at : counts) {
+    text += description + " 10%|\xE2\x96\x88         | " + std::to_string(at) + "/" + std::to_string(of) + " [00:01<00:09, 10.0it/s" + (loss ? ", loss=" + std::to_string(at) : "") + "]\r";
+  }
+  return text;
+}
 
 /// `loop.set_description(f"Epoch [{epoch}/{num_epochs}]")` with `loop.set_postfix(acc=…, loss=…)`: aladdinpersson's Machine-Learning-Collection, Basics/pytorch_progress_bar.py.
 TEST(PrintedBars, TheEpochInBracketsIsTheScripts) {
@@ -58,6 +70,26 @@ TEST(PrintedBars, OfTheScriptsOwnForm) {
   EXPECT_EQ(read(reader, "                 Class     Images  Instances          P          R      mAP50   mAP50-95: 100%" + bar + "4/4 00:01\n                   all        128        929      0.668       0.54      0.617       0.46\n"), Lines({"8|1|val/P=0.668 val/R=0.54 val/mAP50=0.617 val/mAP50-95=0.46"}));
   EXPECT_EQ(read(reader, "      Epoch    GPU_mem   box_loss   obj_loss   cls_loss  Instances       Size\n       2/99      2.51G        0.1        0.4        0.2         70        640:  50%" + bar + "4/8 00:02\r"), Lines({"12|2|train/box_loss=0.1 train/obj_loss=0.4 train/cls_loss=0.2"}));
   EXPECT_EQ(read("Epoch 2: 100%" + bar + "8/8 [2.0it/s, loss=0.5]\n"), Lines({"8|2|loss=0.5"}));
+}
+
+/// transformers' Trainer: 30 steps, and evaluations of 125 batches inside of them. Their batches were taken for steps.
+TEST(PrintedBars, AnEvaluationLongerThanTheTraining) {
+  LogReader reader;
+  EXPECT_EQ(read(reader, bars({0, 1, 5, 10}, 30) + "{'loss': 3, 'epoch': 1.0}\n" + bars({1, 60, 125}, 125) + "{'eval_loss': 4, 'epoch': 1.0}\n"), Lines({"10|1|loss=3", "10|1|eval_loss=4"}));
+  LogReader restored;
+  restored.restore(reader.state());
+  for (LogReader* each : {&reader, &restored}) {
+    // Two sets are evaluated, and the second time the training is complete.
+    EXPECT_EQ(read(*each, bars({11, 20}, 30) + "{'loss': 2, 'epoch': 2.0}\n" + bars({1, 60, 125}, 125) + bars({1, 60, 125}, 125) + "{'eval_loss': 3, 'epoch': 2.0}\n" + bars({21, 30}, 30) + bars({1, 125}, 125) + "{'eval_loss': 2, 'epoch': 3.0}\n"),
+              Lines({"20|2|loss=2", "20|2|eval_loss=3", "30|3|eval_loss=2"}));
+    EXPECT_EQ(each->progress()->step, 30);
+    EXPECT_EQ(each->progress()->steps, 30);
+  }
+}
+
+TEST(PrintedBars, ABarInsideOfEpochsAndOneAfterAnother) {
+  EXPECT_EQ(read(bars({0}, 3) + bars({50, 100}, 100, "", true) + bars({1}, 3) + bars({50, 100}, 100, "", true) + "val loss: 1\n"), Lines({"50|-|loss=50", "100|-|loss=100", "150|-|loss=50", "200|-|loss=100", "200|-|val/loss=1"})) << "of epochs";
+  EXPECT_EQ(read("Epoch 1\n" + bars({5, 7}, 50, "Find rate") + bars({50, 100}, 100, "", true) + "Epoch 2\n" + bars({50}, 100, "", true) + "val loss: 1\n"), Lines({"50|1|loss=50", "100|1|loss=100", "150|2|loss=50", "150|2|val/loss=1"})) << "one that was given up";
 }
 
 }  // namespace

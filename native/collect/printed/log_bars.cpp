@@ -41,9 +41,10 @@ bool LogReader::bar(const ProgressBar& bar, std::optional<ColumnRow> row, Found&
       if (tracks_.size() >= kMaxTracks && tracks_.count(key) == 0) return false;
       auto& track = tracks_[key];
       if (said.epoch) take_epoch(said.epoch->at, said.epoch->of);
-      const double step = track.step_of(bar.at, bar.of, epoch_, said.epoch.has_value());
       const auto main = tracks_.find(main_);
-      const bool largest = main == tracks_.end() || main_ == key || bar.of.value_or(0) > main->second.of.value_or(0);
+      const bool within = main != tracks_.end() && main_ != key && track.is_within(main->second, bar.at, epoch_);
+      const double step = track.step_of(bar.at, bar.of, epoch_, said.epoch.has_value());
+      const bool largest = main == tracks_.end() || main_ == key || (!within && bar.of.value_or(0) > main->second.of.value_or(0));
       if (largest) {
         main_ = key;
         step_ = step;

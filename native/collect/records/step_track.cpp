@@ -65,6 +65,19 @@ void StepTrack::begin(double at, std::optional<double> now) {
   if (now && starts.size() < kMaxStarts) starts.emplace(*now, base);
 }
 
+bool StepTrack::is_within(const StepTrack& outer, double at, std::optional<double> now) {
+  const double place = outer.base + outer.last;
+  if (last < 0) {
+    // A bar of epochs stands at its first count when that of the first epoch begins.
+    if (outer.of && outer.rise > 0 && outer.last + 1 < *outer.of) within = place;
+  } else if (within && at < last) {
+    // In a later epoch the training's would have gone on: it was given up.
+    const bool given_up = now && epoch && *now > *epoch && place == *within;
+    within = given_up ? std::nullopt : std::optional(place);
+  }
+  return within.has_value();
+}
+
 void StepTrack::begin_attempt() {
   StepTrack next;
   next.starts.swap(starts);
@@ -89,6 +102,7 @@ std::string json_of(const StepTracks& tracks) {
     one.add("base", track.base).add("last", track.last).add("first", track.first).add("rise", track.rise);
     if (track.of) one.add("of", *track.of);
     if (track.epoch) one.add("epoch", *track.epoch);
+    if (track.within) one.add("within", *track.within);
     if (track.ended) one.add("ended", *track.ended).add("ended_base", track.ended_base);
     out.add_raw(key, one.add_raw("starts", starts.str()).str());
   }
@@ -106,6 +120,7 @@ StepTracks tracks_of(const JsonValue& object) {
     one.rise = number_of_member(track, "rise").value_or(0);
     one.of = number_of_member(track, "of");
     one.epoch = number_of_member(track, "epoch");
+    one.within = number_of_member(track, "within");
     one.ended = number_of_member(track, "ended");
     one.ended_base = number_of_member(track, "ended_base").value_or(0);
     const JsonValue* starts = track.find("starts");

@@ -20,6 +20,7 @@ struct StepTrack {
   std::optional<double> epoch;      ///< in which `last` was
   std::optional<double> ended;      ///< the last count before it began anew
   double ended_base = 0;
+  std::optional<double> within;     ///< where the training was when this bar began inside of its: an evaluation's
   std::map<double, double> starts;  ///< by epoch, the steps before it; of at most kMaxStarts epochs
 
   static constexpr size_t kMaxStarts = 1000;
@@ -28,6 +29,9 @@ struct StepTrack {
   /// to be back where it began. A count that falls otherwise is that of a rank that is behind, in the same log, or of a script that torchrun has
   /// started again. `now`: the epoch as the count itself (`own`) or the lines before it say.
   double step_of(double at, std::optional<double> total, std::optional<double> now, bool own);
+
+  /// Whether this bar, whose next count is `at`, is drawn inside of the training's, `outer`: it began when that one was under way. `now`: the epoch.
+  bool is_within(const StepTrack& outer, double at, std::optional<double> now);
 
   /// The script has started again. Its counts are of the whole run, or of an epoch that it names.
   void begin_attempt();
