@@ -92,5 +92,21 @@ TEST(PrintedBars, ABarInsideOfEpochsAndOneAfterAnother) {
   EXPECT_EQ(read("Epoch 1\n" + bars({5, 7}, 50, "Find rate") + bars({50, 100}, 100, "", true) + "Epoch 2\n" + bars({50}, 100, "", true) + "val loss: 1\n"), Lines({"50|1|loss=50", "100|1|loss=100", "150|2|loss=50", "150|2|val/loss=1"})) << "one that was given up";
 }
 
+/// `for x in tqdm(train)` and `for x in tqdm(val)`, both with a loss: the second one's was drawn at the training's first steps.
+TEST(PrintedBars, AnEvaluationWithoutAName) {
+  const std::string epoch = bars({20, 40}, 40, "", true) + bars({2, 10}, 10, "", true);
+  EXPECT_EQ(read(epoch + epoch), Lines({"20|-|loss=20", "40|-|loss=40", "40|-|test/loss=10", "60|-|loss=20", "80|-|loss=40", "80|-|test/loss=10"}));
+  EXPECT_EQ(read("Epoch 1\n" + bars({20, 40}, 40, "", true) + bars({10, 30}, 30, "", true) + "Epoch 2\n" + bars({20, 40}, 40, "", true)), Lines({"20|1|loss=20", "40|1|loss=40", "40|1|test/loss=30", "60|2|loss=20", "80|2|loss=40"}));
+  // A training whose epochs differ, and one behind a loop that prepares.
+  EXPECT_EQ(read(bars({20, 40}, 40, "", true) + bars({20, 38}, 38, "", true)).back(), "38|-|loss=38");
+  EXPECT_EQ(read(bars({500, 1000}, 1000) + bars({5, 10}, 10, "", true)), Lines({"5|-|loss=5", "10|-|loss=10"}));
+}
+
+TEST(PrintedBars, KerasEvaluates) {
+  const auto lines = [](int epoch, int of) { return "Epoch " + std::to_string(epoch) + "/2\n" + std::to_string(of / 2) + "/" + std::to_string(of) + " [===>....] - ETA: 1s - loss: 2\n" + std::to_string(of) + "/" + std::to_string(of) + " [=======] - 1s 2ms/step - loss: 1\n"; };
+  const std::string evaluated = "1/4 [=>.....] - ETA: 0s - loss: 0.5\n4/4 [=======] - 0s 2ms/step - loss: 0.55\n";
+  EXPECT_EQ(read(lines(1, 20) + lines(2, 20) + evaluated + lines(1, 8)), Lines({"10|1|loss=2", "20|1|loss=1", "30|2|loss=2", "40|2|loss=1", "40|2|test/loss=0.55", "44|1|loss=2", "48|1|loss=1"}));
+}
+
 }  // namespace
 }  // namespace ringlab

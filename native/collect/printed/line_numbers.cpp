@@ -147,6 +147,7 @@ void LineScanner::fraction(size_t start, double first, size_t total) {
     add(is_share ? 100 * first / second : first);
   } else if (whole && (words_ == 0 || counts_batches(name_)) && !scan_.batch && scan_.values.empty() && (scan_.epoch || (after_spaces(line_, 0) == start && !is_clock(line_, after_spaces(line_, at_))))) {
     scan_.batch = found;
+    scan_.batch_first = after_spaces(line_, 0) == start;
   }
   average();
   forget();

@@ -15,6 +15,7 @@ struct LineScan {
   std::optional<Count> epoch;
   std::optional<Count> step;   ///< after step, iter and the like
   std::optional<Count> batch;  ///< `[10/100]`, `[640/60000 (1%)]`, `10/100` at the start of the line
+  bool batch_first = false;    ///< the line begins with `batch`, as Keras' do
   bool epoch_leads = false;    ///< the line begins with its epoch, so that it says where the run is, also without values
   bool step_leads = false;     ///< the same of `step`
   bool step_of_phase = false;  ///< `phase` is named before `step`: `Eval step 10`

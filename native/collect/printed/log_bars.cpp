@@ -27,6 +27,7 @@ bool LogReader::bar(const ProgressBar& bar, std::optional<ColumnRow> row, Found&
     said.values = std::move(row->values);
     said.metric = true;
   }
+  StepTrack* trained = nullptr;
   if (bar.epochs) {
     epoch_ = bar.at;
     progress_.epoch = bar.at;
@@ -54,9 +55,11 @@ bool LogReader::bar(const ProgressBar& bar, std::optional<ColumnRow> row, Found&
         progress_.remaining = said.epoch || track.base > 0 || progress_.epochs ? std::nullopt : bar.remaining;
       }
       record.step = step;
+      trained = &track;
     }
   }
   take_bar_values(bar, said, record);
+  if (trained != nullptr) trained->valued = trained->valued || !record.values.empty();
   std::string shown = record.step ? json_number(*record.step) : "";
   for (const auto& [name, value] : record.values) shown += "," + json_number(value);
   const std::string key = without_numbers(bar.description);
@@ -69,9 +72,10 @@ bool LogReader::bar(const ProgressBar& bar, std::optional<ColumnRow> row, Found&
 }
 
 std::string_view LogReader::bar_phase(const ProgressBar& bar) const {
+  const auto main = tracks_.find(main_);
+  if (bar.description.empty() && !bar.nameless && bar.of && main != tracks_.end() && main->second.is_followed_by(*bar.of, epoch_)) return "test";
   if (!bar.nameless) return phase_in(bar.description);
   // The shorter one is the evaluation's.
-  const auto main = tracks_.find(main_);
   return main != tracks_.end() && main->second.of && bar.of < main->second.of ? "test" : "";
 }
 

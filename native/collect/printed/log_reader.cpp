@@ -154,6 +154,12 @@ void LogReader::say_place(Found& record) const {
 
 /// The line's epoch and step, which the lines after it have, too.
 void LogReader::counts(LineScan& scan, Found& record) {
+  const auto before = tracks_.find("line");
+  // Keras' evaluate() behind fit(), in the epoch that fit() has named last.
+  if (scan.batch_first && scan.batch->of && scan.phase.empty() && !scan.epoch && !scan.step && before != tracks_.end() && before->second.epoch == epoch_ && before->second.is_followed_by(*scan.batch->of, epoch_)) {
+    scan.phase = "test";
+    if (scan.batch->at < *scan.batch->of) scan.values.clear();  // its last values count
+  }
   // Values of training in the line make it the training's.
   const bool trains = std::any_of(scan.values.begin(), scan.values.end(), [](const auto& value) { return phase_in(value.first) == "train"; });
   const bool evaluates = scan.evaluation || (!trains && (scan.phase == "val" || scan.phase == "test"));
@@ -172,6 +178,7 @@ void LogReader::counts(LineScan& scan, Found& record) {
   if (count && !evaluates && (scan.step || scan.metric || scan.epoch) && (has_values || (scan.step ? scan.step_leads : scan.epoch_leads))) {
     auto& track = tracks_["line"];
     step_ = track.step_of(count->at, count->of, epoch_, scan.epoch.has_value());
+    track.valued = track.valued || has_values;
     progress_.step = count->at;
     progress_.steps = count->of;
     if (main_.empty()) main_ = "line";

@@ -78,6 +78,13 @@ bool StepTrack::is_within(const StepTrack& outer, double at, std::optional<doubl
   return within.has_value();
 }
 
+bool StepTrack::is_followed_by(double total, std::optional<double> now) const {
+  // A loop that prepares has no values; a bar is not always drawn at its last count.
+  if (!valued || !of || total >= *of || last + std::max(1.0, rise) < *of) return false;
+  const bool same_epoch = now && epoch && std::floor(*now) == *epoch;
+  return same_epoch || total * 2 <= *of;
+}
+
 void StepTrack::begin_attempt() {
   StepTrack next;
   next.starts.swap(starts);
@@ -102,6 +109,7 @@ std::string json_of(const StepTracks& tracks) {
     one.add("base", track.base).add("last", track.last).add("first", track.first).add("rise", track.rise);
     if (track.of) one.add("of", *track.of);
     if (track.epoch) one.add("epoch", *track.epoch);
+    if (track.valued) one.add("valued", 1.0);
     if (track.within) one.add("within", *track.within);
     if (track.ended) one.add("ended", *track.ended).add("ended_base", track.ended_base);
     out.add_raw(key, one.add_raw("starts", starts.str()).str());
@@ -120,6 +128,7 @@ StepTracks tracks_of(const JsonValue& object) {
     one.rise = number_of_member(track, "rise").value_or(0);
     one.of = number_of_member(track, "of");
     one.epoch = number_of_member(track, "epoch");
+    one.valued = number_of_member(track, "valued").has_value();
     one.within = number_of_member(track, "within");
     one.ended = number_of_member(track, "ended");
     one.ended_base = number_of_member(track, "ended_base").value_or(0);

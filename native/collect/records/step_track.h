@@ -20,6 +20,7 @@ struct StepTrack {
   std::optional<double> epoch;      ///< in which `last` was
   std::optional<double> ended;      ///< the last count before it began anew
   double ended_base = 0;
+  bool valued = false;              ///< it had values, too
   std::optional<double> within;     ///< where the training was when this bar began inside of its: an evaluation's
   std::map<double, double> starts;  ///< by epoch, the steps before it; of at most kMaxStarts epochs
 
@@ -32,6 +33,10 @@ struct StepTrack {
 
   /// Whether this bar, whose next count is `at`, is drawn inside of the training's, `outer`: it began when that one was under way. `now`: the epoch.
   bool is_within(const StepTrack& outer, double at, std::optional<double> now);
+
+  /// Whether a bar of fewer batches that says nothing else is the evaluation behind this one, the training's. Where the epoch, `now`, is not
+  /// this one's, or not known, the training's own may be shorter, but not by half.
+  bool is_followed_by(double total, std::optional<double> now) const;
 
   /// The script has started again. Its counts are of the whole run, or of an epoch that it names.
   void begin_attempt();
