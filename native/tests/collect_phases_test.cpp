@@ -40,6 +40,7 @@ TEST(PrintedPhases, TheEvaluatedSet) {
   EXPECT_EQ(read("Evaluating train set: loss .3\nEvaluating test set: loss .4\nEvaluation on the training set - loss .3\neval | test loss .4\n"), Lines({"-|-|train/loss=0.3", "-|-|test/loss=0.4", "-|-|train/loss=0.3", "-|-|test/loss=0.4"}));
   EXPECT_EQ(read("Evaluation after training: loss .3\nEvaluate: loss .4\nEvaluation results: epoch 3 train_loss 0.5 loss .4\n"), Lines({"-|-|val/loss=0.3", "-|-|val/loss=0.4", "-|3|train_loss=0.5 val/loss=0.4"}));
   EXPECT_EQ(read("step 10/100 loss 1\nEvaluating train: step 5/20 loss 2\nloss 3\n"), Lines({"10|-|loss=1", "10|-|train/loss=2", "10|-|loss=3"}));
+  EXPECT_EQ(read("Epoch 3 evaluation: train acc 0.9 test acc 0.8\nloss 1\n"), Lines({"-|3|train/acc=0.9 test/acc=0.8", "-|3|loss=1"}));
   const std::string bar = "|\xE2\x96\x88         | ";
   EXPECT_EQ(read("Train: 100%" + bar + "40/40 [00:01<00:09, 90.0it/s, loss=1]\rEvaluating train: 100%" + bar + "10/10 [00:01<00:00, 90.0it/s, loss=2]\rEvaluating test: 100%" + bar + "10/10 [00:01<00:00, 90.0it/s, loss=3]\r"), Lines({"40|-|train/loss=1", "40|-|train/loss=2", "40|-|test/loss=3"}));
 }
@@ -47,7 +48,7 @@ TEST(PrintedPhases, TheEvaluatedSet) {
 /// NVIDIA's Tacotron 2: its steps were drawn as the loss.
 TEST(PrintedNames, AStepBetweenANameAndItsValue) {
   EXPECT_EQ(read("Train loss 100 0.500000 Grad Norm 1.250000 1.00s/it\nValidation loss 100:  0.450000  \n"), Lines({"100|-|train/loss=0.5 train/Grad Norm=1.25", "100|-|val/loss=0.45"}));
-  EXPECT_EQ(read("iou 45 67 88\nloss 100\n"), Lines({"-|-|iou=45", "-|-|loss=100"}));
+  EXPECT_EQ(read("iou 45 67 88\nloss 100\nEpoch 3 psnr 25 0.9\n"), Lines({"-|-|iou=45", "-|-|loss=100", "-|3|psnr=25"}));
 }
 
 TEST(PrintedNames, OfTwoNumbersTheFirst) {

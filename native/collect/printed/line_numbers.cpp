@@ -75,9 +75,11 @@ void LineScanner::number() {
   end_number(value);
 }
 
-/// `Train loss 100 0.5` and `Validation loss 100: 0.5` of NVIDIA's Tacotron 2: a whole number between a metric's name and its value is the step.
+/// `Train loss 100 0.5` and `Validation loss 100: 0.5` of NVIDIA's Tacotron 2: a whole number between a metric's name and its value is the step. In a line that has
+/// said where the run is that is sure of a loss only: `Epoch 3 psnr 25 0.9`.
 bool LineScanner::step_before_value(size_t start, double value) {
   if (separator_ || marker_ != Marker::none || words_ == 0 || !is_metric_name(name_) || !is_whole(line_.substr(start, at_ - start))) return false;
+  if (!is_loss_name(name_) && (scan_.epoch || scan_.step || !scan_.values.empty())) return false;
   size_t next = after_spaces(line_, at_);
   if (next < line_.size() && line_[next] == ':') next = after_spaces(line_, next + 1);
   double ignored = 0;

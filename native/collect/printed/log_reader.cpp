@@ -165,7 +165,7 @@ void LogReader::counts(LineScan& scan, Found& record) {
   const bool evaluates = scan.evaluation || (!trains && (scan.phase == "val" || scan.phase == "test"));
   // `Num Epochs = 3` and `Save checkpoint at step 1000` are not where the run is.
   const bool has_values = !scan.values.empty();
-  if (scan.epoch && !evaluates && (has_values || scan.epoch_leads)) {
+  if (scan.epoch && (!evaluates || trains) && (has_values || scan.epoch_leads)) {
     const bool next = epoch_ != scan.epoch->at;
     take_epoch(scan.epoch->at, scan.epoch->of);
     if (next && !scan.step && !scan.batch) {
