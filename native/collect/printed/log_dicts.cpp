@@ -1,5 +1,7 @@
 // What LogReader takes from dicts in a line, and from the text before them.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "collect/printed/log_reader.h"
