@@ -11,6 +11,7 @@ import { takeTurn, turnFor } from '../node/turn.ts';
 import { inWords, type PlannedChange, type RunnableChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
+import { unzipScript } from './unzip.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Line } from '../../../shared/base/phrase.ts';
 import { reasonOf } from '../../base/reason.ts';
@@ -59,17 +60,10 @@ async function sizeOf({ shell }: StepContext, url: string): Promise<number | und
   return size === undefined ? undefined : Number(size);
 }
 
-/** Some programs of Windows, whose system is 0, write backslashes between folders. */
-const unzipInPython = `import sys, zipfile
-archive = zipfile.ZipFile(sys.argv[1])
-for entry in archive.infolist():
-    if entry.create_system == 0: entry.filename = entry.filename.replace("\\\\", "/")
-    archive.extract(entry)`;
-
 /**
  * One at a time makes a folder, also among machines with one home. A single top-level folder is stripped, whatever hidden files lie
- * beside it. A zip is known by its first bytes: an address may end in anything. tar detects the compression; tar and unzip both refuse
- * absolute paths and paths that leave the folder.
+ * beside it. A zip is known by its first bytes: an address may end in anything. tar detects the compression; neither tar nor unzip nor
+ * our Python follows absolute paths and paths that leave the folder.
  */
 const unpackScript = (archive: string, folder: string, sha256: string): string => `set -e
 folder=${shellQuote(folder)} want=${shellQuote(sha256)} archive=${shellQuote(archive)}
@@ -84,13 +78,7 @@ gone() { rm -rf "$@" 2>/dev/null || { writable "$@" 2>/dev/null || :; rm -rf "$@
 gone "$out" "$out.inner" || exit 1
 mkdir -p "$out" && cd "$out" || exit 1
 if [ "$(head -c 4 "$archive" | od -An -tx1 | tr -d ' \\n')" = 504b0304 ]; then
-  if command -v unzip >/dev/null 2>&1; then
-    code=0; said=$(unzip -q "$archive" 2>&1) || code=$?
-    [ -z "$said" ] || printf '%s\\n' "$said" >&2
-    # 1 is unpacked with a warning, as of the backslashes that Windows writes between folders, unless something was left out.
-    [ $code -lt 2 ] || exit $code
-    case $said in *skipping:*) exit 1;; esac
-  else python3 -c '${unzipInPython}' "$archive"; fi
+${unzipScript}
 else tar -xf "$archive" --no-same-owner
 fi
 writable .
