@@ -87,6 +87,13 @@ done
 const manifestScript = (incoming: string): string =>
   `cd ${shellQuote(incoming)} && find . -type f ! -path './.ringlab-*' -print0 | xargs -0 sha256sum > .ringlab-sums && sed 's,  \\./,  ,' .ringlab-sums > .ringlab-manifest && rm -f .ringlab-sums`;
 
+const incomingOf = (target: string, who: string): string =>
+  `${posix.dirname(target)}/.incoming-${posix.basename(target)}-${who}`;
+
+/** The files that hold an object, or what there is of it, before all are there. */
+export const partsOf = (target: string, who: string, path: string): string[] =>
+  ['', '.part'].map((end) => `${incomingOf(target, who)}/${path}${end}`);
+
 /**
  * @param target absolute path on the node, specific to these objects
  * @param source where the objects are from, for messages
@@ -100,7 +107,7 @@ export async function fetchObjects(
   { who, signal, log = () => undefined, onProgress }: SendOptions,
   source: string,
 ): Promise<{ fetched: number }> {
-  const incoming = `${posix.dirname(target)}/.incoming-${posix.basename(target)}-${who}`;
+  const incoming = incomingOf(target, who);
   const have = new Set(
     (
       await node.run(

@@ -1,7 +1,7 @@
 /** Public interface of transfers: folders to nodes and between them, downloads, buckets, and HTTP lent to a node. */
 export { createBucket, type Bucket, type BucketObject, type BucketPlace } from './bucket.ts';
 export { downloadFile, type DownloadOptions } from './download.ts';
-export { fetchObjects, type RemoteObject } from './fetch-objects.ts';
+export { fetchObjects, partsOf, type RemoteObject } from './fetch-objects.ts';
 export { hashFile, hashText } from './file-hash.ts';
 export { partOf, readFolder, sumLine, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
 export { createHttpProxy, type HttpProxyOptions } from './http-proxy.ts';

@@ -1,6 +1,15 @@
 /** Tests `s3`: a fake bucket service that refuses wrong signatures, breaks off and changes its objects. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -235,6 +244,37 @@ test('a single archive is downloaded, unpacked, and later found; a public bucket
   expect((await prepare(lab)).step).toMatchObject({ alreadyThere: true });
   expect(asker.questions).toEqual([]);
 });
+
+test.each(['unpacked', 'noted'])(
+  'an archive that was not %s in the end is not downloaded again',
+  async (what) => {
+    const pets = join(folder, 'pets');
+    for (const part of ['train', 'val'])
+      for (const name of ['a', 'b']) {
+        mkdirSync(join(pets, part, name), { recursive: true });
+        writeFileSync(join(pets, part, name, '1.jpg'), Buffer.alloc(40_000, name));
+      }
+    execFileSync('tar', ['-cf', join(folder, 'pets.tar'), '-C', folder, 'pets']);
+    const bytes = readFileSync(join(folder, 'pets.tar'));
+    service.objects.set('backup/pets.tar', { bytes });
+    const lab = labWith({ prefix: 'backup/pets.tar' });
+    const torn: Record<string, string> =
+      what === 'unpacked'
+        ? { tar: '#!/bin/sh\nhead -c 300000 /dev/zero > torn; kill -9 $PPID\n' }
+        : {
+            sha256sum: `#!/bin/sh\ncase "$PWD" in *.incoming-*) PATH=\${PATH#*:} exec sha256sum "$@";; esac\nexit 1\n`,
+          };
+    expect((await preparer(createAsker(knows), torn)(lab)).failed).toMatchObject({ code: 'command_failed' });
+    const before = objectsGot();
+    const free = Math.ceil((bytes.length * 1.5) / 1024);
+    const df = `#!/bin/sh\necho "Filesystem 1024-blocks Used Available Capacity Mounted"; echo "/dev/sda 100 90 ${free} 90% /"\n`;
+    const { failed, work } = await preparer(createAsker(knows), { df })(lab);
+    expect(failed).toBeUndefined();
+    expect(filesIn(work.data!)).toEqual(['train/a/1.jpg', 'train/b/1.jpg', 'val/a/1.jpg', 'val/b/1.jpg']);
+    execFileSync('sha256sum', ['-c', '--quiet', '.ringlab-manifest'], { cwd: work.data! });
+    expect(objectsGot()).toBe(before);
+  },
+);
 
 test('split: each node downloads its part of the training images and all validation images', async () => {
   fill(5);

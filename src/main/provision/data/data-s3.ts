@@ -10,7 +10,7 @@ import {
   fetchObjects,
   hasFolder,
   hashText,
-  needBytes,
+  partsOf,
   verifyFolder,
   type Bucket,
   type BucketObject,
@@ -24,7 +24,7 @@ import { known, type StepContext } from '../engine/step.ts';
 import { createOnce } from '../../base/once.ts';
 import { withoutBeside } from './apple-double.ts';
 import { checkClasses, filesOfNode } from './data-parts.ts';
-import { unpackAgain, unpackArchive, unpacking } from './data-url.ts';
+import { needSpace, unpackAgain, unpackArchive, unpacking } from './data-url.ts';
 import { fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
@@ -38,7 +38,7 @@ const packedIn = (target: string): string => `${target}.packed`;
 /** The note that `sendFolder` writes, for data from an archive. */
 const noting = (target: string): RunnableChange => ({
   what: phrase('changes.data.noteUnpacked'),
-  command: `rm -rf ${shellQuote(packedIn(target))} && cd ${shellQuote(target)} && find . -type f ! -path './.ringlab-*' -print0 | xargs -0 sha256sum > .ringlab-manifest`,
+  command: `rm -rf ${shellQuote(packedIn(target))} && cd ${shellQuote(target)} && find . -type f ! -path './.ringlab-*' -print0 | xargs -0 sha256sum > .ringlab-new && mv .ringlab-new .ringlab-manifest`,
 });
 
 /** An object and its path below the data folder. */
@@ -59,8 +59,6 @@ interface Listing {
 /** How long a listing is cached: long enough for every node of one preparation. */
 const believedMs = 60_000;
 const archiveName = /\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst))$/i;
-/** Space for the archive and its content: images hardly compress. */
-const roomFor = 2.2;
 
 export function createDataS3(keys: BucketKeys, now: () => number = Date.now): DataStrategy<'s3'> {
   const once = createOnce<Listing>((error) => !isCancelled(error));
@@ -145,10 +143,16 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
           await fetchObjects(node, objects, target, how, nameOf(data));
           return;
         }
-        await needBytes(node, target, archive.object.size * roomFor, signal);
         const packed = packedIn(target);
-        await fetchObjects(node, objects, packed, how, nameOf(data));
-        await unpackArchive(context, `${packed}/${archive.path}`, archive.path, target, hash);
+        const path = `${packed}/${archive.path}`;
+        const parts = partsOf(packed, how.who, archive.path);
+        const { size } = archive.object;
+        if (!(await needSpace(context, { archive: path, folder: target, sha256: hash, size, parts }))) {
+          // Else an earlier attempt got as far as unpacking it.
+          if (!(await verifyFolder(node, packed, signal)))
+            await fetchObjects(node, objects, packed, how, nameOf(data));
+          await unpackArchive(context, path, archive.path, target, hash);
+        }
         await context.shell.run(noting(target).command, {
           label: phrase('nodeCommands.noteUnpacked'),
           timeoutMs: 6 * 3_600_000,

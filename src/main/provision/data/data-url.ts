@@ -18,7 +18,7 @@ import { reasonOf } from '../../base/reason.ts';
 
 type UrlData = SourceOf<'url'>;
 
-/** Space for the archive and its content: images hardly compress. */
+/** Space for an archive and its content: images hardly compress. */
 const roomFor = 2.2;
 /** Written when everything is unpacked. */
 const mark = '.ringlab-url';
@@ -60,22 +60,29 @@ async function sizeOf({ shell }: StepContext, url: string): Promise<number | und
   return size === undefined ? undefined : Number(size);
 }
 
-/**
- * One at a time makes a folder, also among machines with one home. A single top-level folder is stripped, whatever hidden files lie
- * beside it. A zip is known by its first bytes: an address may end in anything. tar detects the compression; neither tar nor unzip nor
- * our Python follows absolute paths and paths that leave the folder.
- */
-const unpackScript = (archive: string, folder: string, sha256: string): string => `set -e
+/** Takes the turn for a folder, and removes what an earlier attempt left of `$out`, into which it is unpacked. */
+const beginUnpacking = (archive: string, folder: string, sha256: string, done: string): string => `set -e
 folder=${shellQuote(folder)} want=${shellQuote(sha256)} archive=${shellQuote(archive)}
 there() { [ "$(cat "$folder/${mark}" 2>/dev/null)" = "$want" ] && rm -f "$archive" "$lock"; }
 ${takeTurn(turnFor(folder))}
-if there; then exit 0; fi
+if there; then ${done}; fi
 out=$folder.unpacking$own
 # An archive of a read-only file system has folders from which nothing could be moved or removed.
 writable() { find "$@" -type d ! -perm -700 -exec chmod u+rwx {} \\;; }
 gone() { rm -rf "$@" 2>/dev/null || { writable "$@" 2>/dev/null || :; rm -rf "$@"; }; }
 # What follows acts on the folder that it is in: never on the account's home.
-gone "$out" "$out.inner" || exit 1
+gone "$out" "$out.inner" || exit 1`;
+
+/**
+ * One at a time makes a folder, also among machines with one home. A single top-level folder is stripped, whatever hidden files lie
+ * beside it. A zip is known by its first bytes: an address may end in anything. tar detects the compression; neither tar nor unzip nor
+ * our Python follows absolute paths and paths that leave the folder.
+ */
+const unpackScript = (
+  archive: string,
+  folder: string,
+  sha256: string,
+): string => `${beginUnpacking(archive, folder, sha256, 'exit 0')}
 mkdir -p "$out" && cd "$out" || exit 1
 if [ "$(head -c 4 "$archive" | od -An -tx1 | tr -d ' \\n')" = 504b0304 ]; then
 ${unzipScript}
@@ -133,7 +140,7 @@ async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> 
   let last: unknown = mirrorsFailed(context.node, data.urls, measured);
   for (const { address: url } of measured.mirrors) {
     const size = await sizeOf(context, url);
-    if (size !== undefined) await needBytes(shell, folder, size * roomFor, context.signal);
+    if (size !== undefined) await needSpace(context, { archive, folder, sha256: data.sha256, size });
     try {
       await fetchToNode(context, url, archive, {
         sha256: data.sha256,
@@ -151,6 +158,47 @@ async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> 
     }
   }
   throw last;
+}
+
+/** An archive on a node, or that is to be there. */
+interface Packed {
+  readonly archive: string;
+  /** Into which it is unpacked. */
+  readonly folder: string;
+  readonly sha256: string;
+  /** Of the archive, in bytes. */
+  readonly size: number;
+  /** Files beside `archive` and its `.part` that may hold what an earlier attempt downloaded. */
+  readonly parts?: readonly string[];
+}
+
+/**
+ * Refuses before a download what there is no space for. What an earlier attempt left unpacked is removed first, and what it downloaded
+ * counts.
+ * @returns whether the folder is complete, so that nothing is needed
+ * @throws node_disk_full
+ */
+export async function needSpace(
+  { shell, signal }: StepContext,
+  { archive, folder, sha256, size, parts = [] }: Packed,
+): Promise<boolean> {
+  const files = parts.map((part) => ` ${shellQuote(part)}`).join('');
+  const { stdout } = await shell.exec(
+    `${beginUnpacking(archive, folder, sha256, 'echo there; exit 0')}
+for file in "$archive" "$archive.part$own"${files}; do
+  if [ -f "$file" ]; then echo "have $(wc -c < "$file")"; fi
+done`,
+    // As long as another unpacks it.
+    {
+      label: phrase('nodeCommands.lookFor', { path: folder }),
+      quiet: true,
+      timeoutMs: 6 * 3_600_000,
+    },
+  );
+  if (/^there$/m.test(stdout)) return true;
+  const have = [...stdout.matchAll(/^have +(\d+)$/gm)].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+  await needBytes(shell, folder, size * roomFor - Math.min(have, size), signal);
+  return false;
 }
 
 /** Where all is to be done again, what is unpacked does not count. */
