@@ -3,13 +3,13 @@
  * done.
  */
 import { shellQuote } from '../../ssh/index.ts';
-import { aptTimeouts } from '../download/apt-call.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
 import { noAnswer } from '../node/nvidia-facts.ts';
 import type { RunnableChange } from '../node/planned-change.ts';
 import { phrase } from '../../i18n/index.ts';
 import { addComponents } from './debian-components.ts';
+import { addRepository, apt, blacklist, headers, load } from './driver-changes.ts';
 
 export type DriverPlan =
   /** `facts`: a line of the current state. */
@@ -24,8 +24,6 @@ export type DriverPlan =
    * nvidia-smi said.
    */
   | { readonly kind: 'blocked'; readonly diagnosis?: string };
-
-const apt = `env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts}`;
 
 /**
  * @param installer path on the node of NVIDIA's installer (`.run`), or of its repository package (`.deb`), where the
@@ -204,12 +202,6 @@ ${apt} install -y --no-install-recommends "$package"`,
   };
 }
 
-const addRepository = (file: string): RunnableChange => ({
-  what: phrase('changes.driver.addRepository'),
-  command: `${apt} install -y --no-install-recommends ${shellQuote(file)}
-${apt} update`,
-});
-
 type Changes = Pick<Extract<DriverPlan, { kind: 'change' }>, 'changes' | 'reboot'>;
 
 /** The branch that Ubuntu recommends for this GPU; under Secure Boot with the modules signed by Ubuntu. */
@@ -252,30 +244,3 @@ function debian(facts: NodeFacts, nvidia: NvidiaFacts): Changes {
     reboot: nvidia.nouveau,
   };
 }
-
-export const nouveauFile = '/etc/modprobe.d/ringlab-nouveau.conf';
-
-const headers = ({ kernel }: NodeFacts): RunnableChange => ({
-  what: phrase('changes.driver.headers', { kernel }),
-  command: `${apt} update
-${apt} install -y --no-install-recommends dkms gcc make linux-headers-${kernel}`,
-});
-
-const blacklist: RunnableChange = {
-  what: phrase('changes.driver.blacklist'),
-  command: `mkdir -p /etc/modprobe.d
-printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' > ${nouveauFile}
-if command -v update-initramfs >/dev/null 2>&1; then update-initramfs -u; elif command -v dracut >/dev/null 2>&1; then dracut --force; fi`,
-};
-
-const load: RunnableChange = {
-  what: phrase('changes.driver.load'),
-  command: 'modprobe nvidia && { modprobe nvidia-uvm || true; }',
-};
-
-/** Always needs its own consent, never together with others. */
-export const rebootChange: RunnableChange = {
-  what: phrase('changes.driver.reboot'),
-  // Delayed: otherwise the connection breaks before the exit status arrives.
-  command: '( sleep 1; systemctl reboot || reboot ) >/dev/null 2>&1 &',
-};

@@ -2,7 +2,7 @@
  * A reboot requested by the user: asks for consent each time, and waits until the node is back. Shown in the row of
  * the reach step.
  */
-import { rebootChange } from './driver-plan.ts';
+import { rebootChange } from './driver-changes.ts';
 import type { Step } from '../engine/step.ts';
 import { phrase } from '../../i18n/index.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { ExecResult, SshSession } from '../../ssh/index.ts';
-import { rebootChange } from '../driver/driver-plan.ts';
+import { rebootChange } from '../driver/driver-changes.ts';
 import { createNodeShell } from './node-shell.ts';
 import { StepStatus } from './readiness.ts';
 import { reboot, rebootMinutes } from './reboot.ts';

@@ -17,7 +17,7 @@ import { lastWords, processFunctions, shellQuote } from '../../ssh/index.ts';
 import { rootCopies } from '../download/node-repository.ts';
 import { listTunnels, removeTunnels } from '../network/tunnel/index.ts';
 import { nonfreeFiles } from '../driver/debian-components.ts';
-import { nouveauFile } from '../driver/driver-plan.ts';
+import { nouveauFile } from '../driver/driver-changes.ts';
 import type { RunnableChange } from '../node/planned-change.ts';
 import { codeOf, type NodeShell } from '../node/node-shell.ts';
 import type { NodeRights } from '../node/rights.ts';
