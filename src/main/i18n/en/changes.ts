@@ -42,6 +42,7 @@ export const changes = {
       'What the driver still needs after the reboot is found out then, and asked about before it is done',
     send: 'Send the driver’s file, after its SHA-256 was confirmed',
     build: 'Build the driver’s module {{version}} for the running kernel {{kernel}}',
+    signed: 'Install Ubuntu’s signed module for the running kernel {{kernel}}',
     fromFile: 'Install the driver from NVIDIA’s own installer that you named',
     fromRepository: 'Install the driver from NVIDIA’s own repository: {{packages}}',
     addRepository: 'Add NVIDIA’s repository and its key, from the package that you named',

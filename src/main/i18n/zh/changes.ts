@@ -42,6 +42,7 @@ export const changes: Words<typeof english> = {
     afterReboot: '重启后驱动还需要什么，届时再确定，并在执行前询问',
     send: '确认 SHA-256 后发送驱动文件',
     build: '为当前内核 {{kernel}} 编译驱动模块 {{version}}',
+    signed: '为当前内核 {{kernel}} 安装 Ubuntu 已签名的模块',
     fromFile: '使用您指定的 NVIDIA 安装程序安装驱动',
     fromRepository: '从 NVIDIA 自己的软件源安装驱动：{{packages}}',
     addRepository: '用您指定的软件包添加 NVIDIA 软件源及其密钥',

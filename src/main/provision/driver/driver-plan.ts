@@ -43,13 +43,14 @@ export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
   if (/version mismatch/i.test(output)) return { kind: 'change', changes: [], reboot: true };
   // Its GPU has fallen off the bus: only a reboot helps.
   if (output === noAnswer) return { kind: 'blocked' };
-  if (hasDriver(nvidia)) {
+  const whole = hasDriver(nvidia);
+  // Its module works for the kernel: another one would not mend it. What the user names may replace one that is no package.
+  if (nvidia.loaded !== undefined && nvidia.said !== undefined && (whole || installer === undefined))
+    return { kind: 'blocked' };
+  if (whole) {
     const tools = missingTools(facts, nvidia);
     return tools === undefined ? repair(facts, nvidia) : { kind: 'change', changes: [tools], reboot: false };
   }
-  // Its module works for the kernel, as that of a `.run` file without DKMS does: another driver would not mend it.
-  if (installer === undefined && nvidia.loaded !== undefined && nvidia.said !== undefined)
-    return { kind: 'blocked' };
   if (installer === undefined) return install(facts, nvidia);
   return installer.endsWith('.deb')
     ? fromRepository(facts, nvidia, [addRepository(installer)])
@@ -107,10 +108,12 @@ function repair(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   if (nvidia.secureBoot && builtFor(facts, nvidia))
     return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
   const changes: RunnableChange[] = [];
-  if (!nvidia.headers) changes.push(headers(facts));
+  const signed = signedModules(facts, nvidia);
+  if (!nvidia.headers && signed === undefined) changes.push(headers(facts));
   if (nvidia.nouveau) changes.push(blacklist);
   const source = newest(nvidia.sources);
-  if (!builtFor(facts, nvidia) && source !== undefined) {
+  if (signed !== undefined) changes.push(...signed);
+  else if (!builtFor(facts, nvidia) && source !== undefined) {
     const { name, version } = source;
     changes.push({
       what: phrase('changes.driver.build', { version, kernel: facts.kernel }),
@@ -120,6 +123,30 @@ function repair(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   // nouveau holds the GPU until the next boot.
   if (!nvidia.nouveau) changes.push(load);
   return { kind: 'change', changes, reboot: nvidia.nouveau };
+}
+
+/**
+ * Where the driver's modules are Ubuntu's packages: the one for this kernel, if it is missing. DKMS would put one of its own before
+ * it, whose key the firmware may not know. Undefined where they are built here.
+ */
+function signedModules({ kernel }: NodeFacts, { packages }: NvidiaFacts): RunnableChange[] | undefined {
+  // Modules of other kernels may be left from before.
+  if (packages.some((line) => line.startsWith('nvidia-dkms'))) return undefined;
+  const prefix = 'linux-modules-nvidia-';
+  const names = packages.map((line) => line.split(' ')[0] ?? '').filter((name) => name.startsWith(prefix));
+  const branch = names
+    .flatMap((name) => /^\d+(?:-server)?(?:-open)?(?=-)/.exec(name.slice(prefix.length))?.[0] ?? [])
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .at(-1);
+  if (branch === undefined) return undefined;
+  const wanted = `${prefix}${branch}-${kernel}`;
+  if (names.includes(wanted)) return [];
+  return [
+    {
+      what: phrase('changes.driver.signed', { kernel }),
+      command: `${apt} update\n${apt} install -y ${wanted}`,
+    },
+  ];
 }
 
 const builtFor = ({ kernel }: NodeFacts, { dkms }: NvidiaFacts): boolean =>

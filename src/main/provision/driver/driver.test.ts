@@ -256,6 +256,51 @@ describe('the plan', () => {
     expect(planDriver(facts(lost), '/x.run')).toMatchObject({ kind: 'change' });
   });
 
+  it('a driver from packages that is loaded but fails is not built again, and Secure Boot is not blamed', () => {
+    const lost = {
+      loaded: '550.54.15',
+      said: 'Unable to determine the device handle for GPU0000:3B:00.0: GPU is lost',
+    };
+    const built = { ...lost, dkms: [`nvidia/550.54.15, ${kernel}, x86_64: installed`], secureBoot: true };
+    const signed = {
+      ...lost,
+      secureBoot: true,
+      sources: ['nvidia/550.54.15'],
+      packages: ['nvidia-driver-550 550.54.15-0ubuntu1', `linux-modules-nvidia-550-${kernel} 1`],
+    };
+    for (const state of [built, signed]) {
+      expect(planDriver(facts(state, ubuntu))).toEqual({ kind: 'blocked' });
+      // Named for an earlier preparation.
+      expect(planDriver(facts(state, ubuntu), '/x.run')).toEqual({ kind: 'blocked' });
+    }
+    const said = 'Failed to initialize NVML: Driver/library version mismatch';
+    expect(planDriver(facts({ ...built, said }))).toMatchObject({ kind: 'change', reboot: true });
+  });
+
+  it('where Ubuntu’s modules are packages, a kernel without them gets its package, signed, and none from DKMS', () => {
+    const died = {
+      said: dead,
+      secureBoot: true,
+      headers: false,
+      sources: ['nvidia/550.54.15'],
+      packages: [
+        'nvidia-driver-550 550.54.15-0ubuntu1',
+        'linux-modules-nvidia-535-server-open-6.1.0-18-amd64 1',
+        'linux-modules-nvidia-550-6.1.0-18-amd64 1',
+        'linux-modules-nvidia-550-generic 1',
+      ],
+    };
+    const script = commands(died, ubuntu);
+    expect(script).toMatch(
+      new RegExp(`update\n.* install -y linux-modules-nvidia-550-${kernel}\n.*modprobe nvidia`),
+    );
+    expect(script).not.toMatch(/dkms|linux-headers/);
+    const there = { ...died, packages: [...died.packages, `linux-modules-nvidia-550-${kernel} 1`] };
+    expect(commands(there, ubuntu)).toMatch(/^modprobe nvidia/);
+    const byDkms = { ...died, packages: [...died.packages, 'nvidia-dkms-550 550.54.15-0ubuntu1'] };
+    expect(commands(byDkms, ubuntu)).toContain('dkms install -m nvidia -v 550.54.15');
+  });
+
   it('a virtual machine has a driver of its own', () => {
     expect(planDriver({ ...facts({}), virtualisation: 'kvm' })).toMatchObject({ kind: 'change' });
   });
