@@ -7,9 +7,13 @@ import type { RunnableChange } from '../node/planned-change.ts';
 
 export const apt = `env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts}`;
 
+/** A package that holds a whole repository leaves the key in its own folder, and tells the user to copy it. */
 export const addRepository = (file: string): RunnableChange => ({
   what: phrase('changes.driver.addRepository'),
   command: `${apt} install -y --no-install-recommends ${shellQuote(file)}
+for key in /var/cuda-repo-*/*-keyring.gpg /var/nvidia-driver-local-repo-*/*-keyring.gpg; do
+  [ ! -e "$key" ] || cp "$key" /usr/share/keyrings/
+done
 ${apt} update`,
 });
 

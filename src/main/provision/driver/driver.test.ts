@@ -2,6 +2,7 @@
  * Tests the driver step with fake nvidia-smi, dkms, apt and kernel folders that behave as the real ones in each
  * state. Without an NVIDIA GPU, this covers the way from the tools' output to the changes.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,6 +107,24 @@ describe('the plan', () => {
     expect(script[0]).toMatch(/apt-get .* update$/);
     expect(script.join('\n')).toMatch(/for name in cuda-drivers nvidia-open/);
     expect(script.join('\n')).not.toContain('--silent --dkms');
+  });
+
+  it('the key of a repository that a package holds itself is put where apt looks for it, before the lists are read', () => {
+    const plan = planDriver(facts({}), '/x/cuda-repo-debian12-13-0-local_13.0.0-580.65.06-1_amd64.deb');
+    const [{ command = '' } = {}] = plan.kind === 'change' ? plan.changes : [];
+    const etc = join(folder, 'var', 'cuda-repo-debian12-13-0-local');
+    mkdirSync(etc, { recursive: true });
+    writeFileSync(join(etc, 'cuda-504D9F21-keyring.gpg'), 'key');
+    const keyrings = join(folder, 'usr', 'share', 'keyrings');
+    mkdirSync(keyrings, { recursive: true });
+    const env = '#!/bin/sh\ncase "$*" in *" update") ls "$HOME/usr/share/keyrings" > "$HOME/seen";; esac\n';
+    const here = command
+      .replaceAll('/var/', `${folder}/var/`)
+      .replaceAll('/usr/share/', `${folder}/usr/share/`);
+    execFileSync('sh', ['-ec', here], {
+      env: { HOME: folder, PATH: `${programsOnly(join(folder, 'bin'), { env })}:${process.env.PATH ?? ''}` },
+    });
+    expect(readFileSync(join(folder, 'seen'), 'utf8')).toBe('cuda-504D9F21-keyring.gpg\n');
   });
 
   it('fault 39: nouveau is blacklisted, the initramfs rebuilt, and a reboot planned', () => {
