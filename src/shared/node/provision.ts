@@ -46,6 +46,8 @@ export const NodeFacts = z.object({
   home: z.string(),
   shell: z.string(),
   system: z.object({ id: z.string(), version: z.string(), pretty: z.string() }),
+  /** Whether its packages are Debian's, with apt; undefined in facts of earlier versions. */
+  apt: z.boolean().optional(),
   kernel: z.string(),
   arch: z.string(),
   cpus: z.number().int(),

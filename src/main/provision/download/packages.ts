@@ -1,6 +1,5 @@
 /** Installs a distribution's packages on a node, as root or with `sudo -n`, never interactively. */
 import { RinglabError, type ErrorCode } from '../../../shared/base/errors.ts';
-import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { freeBytes, isDiskFullMessage } from '../../transfer/index.ts';
 import { partFor, preparePackages, sendPackages, type PreparedPackages } from './apt-part.ts';
 import { swapped, type RootCopy } from './node-repository.ts';
@@ -8,6 +7,7 @@ import type { PlannedChange, RunnableChange } from '../node/planned-change.ts';
 import { aptTimeouts, awaitLists, beginChange, endChange, completeInterrupted } from './apt-call.ts';
 import { refuseHiddenMirrors } from '../node/hidden-mirrors.ts';
 import { runLasting, systemChange } from '../node/lasting.ts';
+import { hasApt } from './has-apt.ts';
 import { codeOf, lastWords } from '../node/node-shell.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -43,10 +43,6 @@ export const toolPackages: readonly PackageNames[] = [...compilers, ...imageHead
 
 const installMinutes = 30;
 
-/** Debian and its derivatives; the family is in `ID_LIKE`. */
-const aptSystems = new Set(['debian', 'ubuntu', 'linuxmint', 'pop', 'raspbian', 'devuan', 'kali']);
-export const hasApt = (facts: NodeFacts): boolean => aptSystems.has(facts.system.id);
-
 /** The command that a user types on the node as root. The development packages have the same names everywhere. */
 export const installLine = (packages: readonly PackageNames[]): string =>
   `apt-get update && apt-get install -y ${packages.map((names) => names.at(-1) ?? '').join(' ')}`;
@@ -71,12 +67,7 @@ async function installationOf(
   missing: ErrorCode,
 ): Promise<Installation> {
   const facts = known(context.work, 'facts');
-  if (!hasApt(facts))
-    throw new RinglabError(
-      'node_unsupported',
-      { system: facts.system.pretty },
-      { detail: installLine(packages) },
-    );
+  if (!hasApt(facts)) throw new RinglabError('node_unsupported', { system: facts.system.pretty });
   if (!facts.root && facts.sudo === 'none')
     throw new RinglabError(missing, { command: installLine(packages) });
   const { bundle } = context;

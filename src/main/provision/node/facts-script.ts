@@ -44,8 +44,10 @@ first hostname /proc/sys/kernel/hostname || say hostname "$(uname -n)"
 say user "$(id -un)"; uid=$(id -u); say uid "$uid"
 say home "$HOME"; say shell "$SHELL"
 if [ -r /etc/os-release ]; then
-  (. /etc/os-release; say id "$ID"; say like "$ID_LIKE"; say version "$VERSION_ID"; say pretty "$PRETTY_NAME")
+  (. /etc/os-release; say id "$ID"; say version "$VERSION_ID"; say pretty "$PRETTY_NAME")
 fi
+# By itself, not by the distribution's name: Kylin has one for Debian's packages and one for rpm's. Fedora has both programs as packages.
+if has apt-get && has dpkg-query && [ -s /var/lib/dpkg/status ]; then say apt yes; else say apt no; fi
 first boot_id /proc/sys/kernel/random/boot_id
 # nproc obeys OpenMP's variables, which the account may set.
 say cpus "$(unset OMP_NUM_THREADS OMP_THREAD_LIMIT; nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"

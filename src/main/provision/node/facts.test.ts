@@ -49,6 +49,13 @@ test('one command reports this machine’s facts', async () => {
   expect(describeFacts(facts).en).toContain(`${facts.cpus} CPU · `);
 });
 
+test('whether a node has apt is what the node says, and facts of earlier versions do not say it', async () => {
+  const output = await ask();
+  expect(parseFacts(output, now).facts.apt).toBe(existsSync('/var/lib/dpkg/status'));
+  expect(parseFacts(output.replace(/^apt=.*$/m, 'apt=no'), now).facts.apt).toBe(false);
+  expect(parseFacts(output.replace(/^apt=.*$/m, ''), now).facts.apt).toBeUndefined();
+});
+
 test('GPUs, driver and CUDA come from nvidia-smi (stand-in)', async () => {
   const output = await ask({
     'nvidia-smi': `#!/bin/sh

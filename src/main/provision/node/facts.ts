@@ -81,7 +81,6 @@ const Lines = z.object({
   home: z.string().startsWith('/').max(4096),
   shell: z.string().max(4096),
   id: z.string().default(''),
-  like: z.string().default(''),
   version: z.string().default(''),
   pretty: z.string().default(''),
   boot_id: z.string().default(''),
@@ -183,6 +182,7 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
       limits: limitsOf(all),
       nvidia: nvidiaFacts(all),
       packageManager: all('package_manager')[0],
+      apt: all('apt')[0] === undefined ? undefined : all('apt')[0] === 'yes',
     }),
     ...(all('gpu_process').length === 0 ? {} : { gpuProcesses: gpuProcesses(all) }),
   };

@@ -202,11 +202,23 @@ test('fault 22: a wrong password is tried three times; giving up changes nothing
 
 test('a distribution without apt is named', async () => {
   const system = { id: 'fedora', version: '43', pretty: 'Fedora Linux 43' };
-  const context = await contextWith(without({ root: true, system }));
+  const context = await contextWith(without({ root: true, system, apt: false }));
   await expect(step.apply(context)).rejects.toMatchObject({
     code: 'node_unsupported',
     params: { system: 'Fedora Linux 43' },
+    // No command for apt.
+    detail: undefined,
   });
+});
+
+test('a derivative of Debian that has apt is as good as Debian, and one of that name with rpm is not', async () => {
+  const system = { id: 'kylin', version: 'V10', pretty: 'Kylin V10' };
+  const desktop = await contextWith(without({ root: true, system, apt: true }), apt);
+  await expect(step.plan?.(desktop)).resolves.toMatchObject([
+    { byHand: expect.stringMatching(/^apt-get/) as string },
+  ]);
+  const server = await contextWith(without({ root: true, system, apt: false }));
+  await expect(step.plan?.(server)).rejects.toMatchObject({ code: 'node_unsupported' });
 });
 
 test('fault 23: apt on a full disk is reported with the needed and free space', async () => {

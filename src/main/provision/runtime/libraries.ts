@@ -5,10 +5,10 @@
 import { plain, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { runtimeOf } from '../../../shared/lab/lab.ts';
+import { hasApt } from '../download/has-apt.ts';
 import type { Runtime } from '../../../shared/lab/runtime.ts';
 import type { Clock } from '../../base/clock.ts';
 import {
-  hasApt,
   imagePackages,
   installLine,
   installPackages,

@@ -6,11 +6,11 @@ import { lineOf, plain, type Phrase } from '../../../shared/base/phrase.ts';
 import { access } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { runtimeOf } from '../../../shared/lab/lab.ts';
+import { hasApt } from '../download/has-apt.ts';
 import { channelsOf } from '../../../shared/lab/runtime.ts';
 import type { Clock } from '../../base/clock.ts';
 import {
   buildPackages,
-  hasApt,
   imagePackages,
   pickScript,
   pythonPackages,

@@ -1,7 +1,8 @@
 /** Provides the Python of an environment of wheels: one that is on the node, else uv's own, else the distribution's. */
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { shellQuote } from '../../../ssh/index.ts';
-import { hasApt, installPackages, systemPythonPackages } from '../../download/packages.ts';
+import { hasApt } from '../../download/has-apt.ts';
+import { installPackages, systemPythonPackages } from '../../download/packages.ts';
 import { runLasting } from '../../node/lasting.ts';
 import { known, type StepContext } from '../../engine/step.ts';
 import { pythonMirrors } from './python-builds.ts';
