@@ -24,6 +24,12 @@ export const diagnoses = {
       cause: 'No NVIDIA driver is installed.',
       remedy: 'Let the driver step install it, or train on the CPU.',
     },
+    other_system: {
+      cause:
+        'Ringlab installs NVIDIA’s driver from packages on Debian and Ubuntu alone; this is another system.',
+      remedy:
+        'Install it there with the system’s own packages, or name NVIDIA’s installer (`.run`) for this node; then prepare it again. Or train on the CPU.',
+    },
     nouveau: {
       cause: 'The free driver nouveau holds the GPU, so NVIDIA’s cannot.',
       remedy: 'Blacklist nouveau (`options nouveau modeset=0`), rebuild the initramfs and reboot.',

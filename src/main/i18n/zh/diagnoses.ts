@@ -26,6 +26,11 @@ export const diagnoses: Words<typeof english> = {
       cause: '未安装 NVIDIA 驱动。',
       remedy: '让“驱动”步骤安装，或使用 CPU 训练。',
     },
+    other_system: {
+      cause: 'Ringlab 只在 Debian 与 Ubuntu 上用软件包安装 NVIDIA 驱动，而此节点是其他系统。',
+      remedy:
+        '请用该系统自己的软件包安装驱动，或为此节点指定 NVIDIA 安装程序（`.run`），然后重新准备。也可使用 CPU 训练。',
+    },
     nouveau: {
       cause: '开源驱动 nouveau 占用了 GPU，NVIDIA 驱动无法使用。',
       remedy: '将 nouveau 加入黑名单（`options nouveau modeset=0`），重建 initramfs 后重启。',

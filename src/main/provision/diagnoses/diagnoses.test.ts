@@ -31,7 +31,9 @@ describe('the doctor', () => {
     expect(codes.length).toBeGreaterThanOrEqual(150);
     expect(new Set(codes).size).toBe(codes.length);
     const shown = new Set([...realTexts, ...posted].map(([code]) => code));
-    expect([...shown].sort()).toEqual([...codes].sort());
+    // Those without a pattern are in no output: a step names them.
+    const inOutput = diagnoses.filter(({ patterns }) => patterns.length > 0).map(({ code }) => code);
+    expect([...shown].sort()).toEqual(inOutput.sort());
   });
 
   it.each(heldOut)('recognises %s, as posted in %s, which no rule was written for', (code, _thread, text) => {

@@ -55,6 +55,8 @@ export const driverDiagnoses: readonly Diagnosis[] = [
     ],
     action: 'repair_driver',
   },
+  // No output of a tool: the step itself knows what the node lacks. Without an action, since the step would refuse again.
+  { code: 'driver.other_system', patterns: [] },
   {
     code: 'driver.nouveau',
     patterns: [

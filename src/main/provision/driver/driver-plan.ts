@@ -174,7 +174,7 @@ function install(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   if (nvidia.repository !== undefined && !(id === 'ubuntu' && nvidia.secureBoot))
     return fromRepository(facts, nvidia, []);
   if (id === 'ubuntu') return { kind: 'change', ...ubuntu(facts, nvidia) };
-  if (id !== 'debian') return { kind: 'blocked', diagnosis: 'driver.not_installed' };
+  if (id !== 'debian') return { kind: 'blocked', diagnosis: 'driver.other_system' };
   // Debian signs no NVIDIA module: a machine owner key would have to be enrolled at the console.
   if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
   return { kind: 'change', ...debian(facts, nvidia) };

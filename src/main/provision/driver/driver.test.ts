@@ -13,6 +13,7 @@ import type { SshSession } from '../../ssh/index.ts';
 import { createLocalShell, programsOnly } from '../../ssh/testing/local-shell.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { planDriver } from './driver-plan.ts';
+import { diagnosisOf } from '../diagnoses/diagnoses.ts';
 import { runStep } from '../engine/engine.ts';
 import { parseFacts } from '../node/facts.ts';
 import { runLasting, systemChange } from '../node/lasting.ts';
@@ -324,11 +325,12 @@ describe('the plan', () => {
     expect(planDriver({ ...facts({}), virtualisation: 'kvm' })).toMatchObject({ kind: 'change' });
   });
 
-  it('an unknown distribution is refused', () => {
-    expect(planDriver(facts({}, { id: 'fedora' }))).toEqual({
-      kind: 'blocked',
-      diagnosis: 'driver.not_installed',
-    });
+  it('another distribution is refused, and not sent back to the step that refuses', () => {
+    for (const id of ['fedora', 'rocky', 'linuxmint', 'openEuler']) {
+      const plan = planDriver(facts({}, { id }));
+      expect(plan).toEqual({ kind: 'blocked', diagnosis: 'driver.other_system' });
+    }
+    expect(diagnosisOf('driver.other_system')).not.toHaveProperty('action');
   });
 });
 
