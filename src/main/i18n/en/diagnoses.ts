@@ -24,6 +24,12 @@ export const diagnoses = {
       cause: 'No NVIDIA driver is installed.',
       remedy: 'Let the driver step install it, or train on the CPU.',
     },
+    no_kernel_devel: {
+      cause:
+        'The headers of the running kernel are not installed, so the driver’s module cannot be built; this node has no apt to install them with.',
+      remedy:
+        'Install them there as root, with a compiler (`dnf install kernel-devel-$(uname -r) gcc make`); then prepare it again. Where the archive no longer has them, update the kernel and reboot first.',
+    },
     other_system: {
       cause:
         'Ringlab installs NVIDIA’s driver from packages on Debian and Ubuntu alone; this is another system.',

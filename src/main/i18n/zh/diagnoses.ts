@@ -26,6 +26,11 @@ export const diagnoses: Words<typeof english> = {
       cause: '未安装 NVIDIA 驱动。',
       remedy: '让“驱动”步骤安装，或使用 CPU 训练。',
     },
+    no_kernel_devel: {
+      cause: '未安装当前内核的头文件，无法编译驱动模块；此节点没有 apt，无法自动安装。',
+      remedy:
+        '请在节点上以 root 安装头文件与编译器（`dnf install kernel-devel-$(uname -r) gcc make`），然后重新准备。若软件源已无此版本，请先更新内核并重启。',
+    },
     other_system: {
       cause: 'Ringlab 只在 Debian 与 Ubuntu 上用软件包安装 NVIDIA 驱动，而此节点是其他系统。',
       remedy:

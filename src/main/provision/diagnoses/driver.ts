@@ -55,8 +55,9 @@ export const driverDiagnoses: readonly Diagnosis[] = [
     ],
     action: 'repair_driver',
   },
-  // No output of a tool: the step itself knows what the node lacks. Without an action, since the step would refuse again.
+  // No output of a tool: the step itself knows what the node lacks. Without an action, since it would refuse again.
   { code: 'driver.other_system', patterns: [] },
+  { code: 'driver.no_kernel_devel', patterns: [] },
   {
     code: 'driver.nouveau',
     patterns: [

@@ -5,6 +5,7 @@
 import { shellQuote } from '../../ssh/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
+import { hasApt } from '../download/has-apt.ts';
 import { noAnswer } from '../node/nvidia-facts.ts';
 import type { RunnableChange } from '../node/planned-change.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -52,9 +53,9 @@ export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
     return tools === undefined ? repair(facts, nvidia) : { kind: 'change', changes: [tools], reboot: false };
   }
   if (installer === undefined) return install(facts, nvidia);
-  return installer.endsWith('.deb')
-    ? fromRepository(facts, nvidia, [addRepository(installer)])
-    : fromFile(facts, nvidia, installer);
+  if (!installer.endsWith('.deb')) return fromFile(facts, nvidia, installer);
+  if (!hasApt(facts)) return { kind: 'blocked', diagnosis: 'driver.other_system' };
+  return fromRepository(facts, nvidia, [addRepository(installer)]);
 }
 
 /** As systemd names them. Their kernel, and so the driver, is the host's. */
@@ -103,15 +104,21 @@ function missingTools(
   };
 }
 
+/** The names of packages with headers are known of systems with apt alone. */
+const noHeaders: DriverPlan = { kind: 'blocked', diagnosis: 'driver.no_kernel_devel' };
+
 /** The driver is installed but does not work: nearly always a kernel update for which it was not built. */
 function repair(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   if (nvidia.secureBoot && builtFor(facts, nvidia))
     return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
   const changes: RunnableChange[] = [];
   const signed = signedModules(facts, nvidia);
-  if (!nvidia.headers && signed === undefined) changes.push(headers(facts));
-  if (nvidia.nouveau) changes.push(blacklist);
   const source = newest(nvidia.sources);
+  if (!nvidia.headers && signed === undefined) {
+    if (hasApt(facts)) changes.push(headers(facts));
+    else if (!builtFor(facts, nvidia) && source !== undefined) return noHeaders;
+  }
+  if (nvidia.nouveau) changes.push(blacklist);
   if (signed !== undefined) changes.push(...signed);
   else if (!builtFor(facts, nvidia) && source !== undefined) {
     const { name, version } = source;
@@ -186,14 +193,18 @@ function install(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
  */
 function fromFile(facts: NodeFacts, nvidia: NvidiaFacts, installer: string): DriverPlan {
   if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
+  const usesApt = hasApt(facts);
+  if (!usesApt && !nvidia.headers) return noHeaders;
   if (nvidia.nouveau) return { kind: 'change', changes: [blacklist], reboot: true };
+  // It ends with an error where it is to use DKMS and there is none.
+  const dkms = usesApt ? '--dkms' : '$(if command -v dkms >/dev/null 2>&1; then echo --dkms; fi)';
   return {
     kind: 'change',
     changes: [
-      headers(facts),
+      ...(usesApt ? [headers(facts)] : []),
       {
         what: phrase('changes.driver.fromFile'),
-        command: `sh ${shellQuote(installer)} --silent --dkms`,
+        command: `sh ${shellQuote(installer)} --silent ${dkms}`,
       },
       load,
     ],

@@ -325,6 +325,24 @@ describe('the plan', () => {
     expect(planDriver({ ...facts({}), virtualisation: 'kvm' })).toMatchObject({ kind: 'change' });
   });
 
+  it('a .run file is installed without apt, too, where the kernel’s headers are there; a .deb is not', () => {
+    const rocky = { id: 'rocky', version: '9.4', pretty: 'Rocky Linux 9.4' };
+    const plan = planDriver(facts({}, rocky), '/x.run');
+    const script = plan.kind === 'change' ? plan.changes.map(({ command }) => command).join('\n') : plan.kind;
+    expect(script).toMatch(/^sh '?\/x\.run'? --silent \$\(.*--dkms.*\)\nmodprobe nvidia/);
+    const without = { kind: 'blocked', diagnosis: 'driver.no_kernel_devel' };
+    // Before the GPU is taken from nouveau.
+    expect(planDriver(facts({ headers: false, nouveau: true }, rocky), '/x.run')).toEqual(without);
+    const died = { said: dead, headers: false, sources: ['nvidia/550.54.15'] };
+    expect(planDriver(facts(died, rocky))).toEqual(without);
+    expect(commands({ ...died, headers: true }, rocky)).toMatch(/^dkms install[^]*modprobe nvidia/);
+    expect(planDriver(facts({}, rocky), '/x.deb')).toEqual({
+      kind: 'blocked',
+      diagnosis: 'driver.other_system',
+    });
+    expect(diagnosisOf('driver.no_kernel_devel')).not.toHaveProperty('action');
+  });
+
   it('another distribution is refused, and not sent back to the step that refuses', () => {
     for (const id of ['fedora', 'rocky', 'linuxmint', 'openEuler']) {
       const plan = planDriver(facts({}, { id }));
