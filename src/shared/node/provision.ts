@@ -31,8 +31,8 @@ export const NvidiaFacts = z.object({
   /** Installed driver packages, `name version`. */
   packages: z.array(z.string()),
   /**
-   * The driver of NVIDIA's own repository, where that is among the node's package sources: `cuda-drivers
-   * 550.54.15-1`.
+   * The drivers of NVIDIA's own repository, where that is among the node's package sources: `cuda-drivers
+   * 580.65.06-1 / nvidia-open 580.65.06-1`.
    */
   repository: z.string().optional(),
 });

@@ -212,6 +212,15 @@ function fromFile(facts: NodeFacts, nvidia: NvidiaFacts, installer: string): Dri
   };
 }
 
+/** The first device of Turing, the first generation that the open modules drive; those before need NVIDIA's own. */
+const turing = 0x1e00;
+
+/** From Blackwell on GPUs have no other modules than the open ones. Of several GPUs the oldest decides. */
+function openModules({ gpus }: NodeFacts): boolean {
+  const devices = gpus.map(({ name }) => Number(/^NVIDIA (0x[0-9a-f]{4})$/i.exec(name)?.[1]));
+  return devices.length > 0 && devices.every((device) => device >= turing);
+}
+
 /**
  * NVIDIA's repository, from the node's package sources or from the repository package that the user named. Its
  * address is not hard-coded.
@@ -222,7 +231,10 @@ function fromRepository(
   before: readonly RunnableChange[],
 ): DriverPlan {
   if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
-  const which = nvidia.repository ?? 'cuda-drivers / nvidia-open';
+  const names = openModules(facts) ? ['nvidia-open', 'cuda-drivers'] : ['cuda-drivers', 'nvidia-open'];
+  const there = nvidia.repository?.split(' / ') ?? [];
+  const which =
+    names.flatMap((name) => there.find((line) => line.startsWith(`${name} `)) ?? [])[0] ?? names.join(' / ');
   return {
     kind: 'change',
     changes: [
@@ -230,7 +242,7 @@ function fromRepository(
       ...(nvidia.headers ? [] : [headers(facts)]),
       {
         what: phrase('changes.driver.fromRepository', { packages: which }),
-        command: `package=; for name in cuda-drivers nvidia-open; do apt-cache show "$name" >/dev/null 2>&1 && package=$name && break; done
+        command: `package=; for name in ${names.join(' ')}; do apt-cache show "$name" >/dev/null 2>&1 && package=$name && break; done
 [ -n "$package" ] || { echo 'E: Unable to locate package cuda-drivers' >&2; exit 100; }
 ${apt} install -y --no-install-recommends "$package"`,
       },

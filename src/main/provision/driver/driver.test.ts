@@ -99,6 +99,24 @@ describe('the plan', () => {
     expect(planDriver(facts(signed))).toEqual({ kind: 'blocked', diagnosis: 'driver.secure_boot' });
   });
 
+  it.each([
+    ['Blackwell, which has no other modules', ['0x2901'], 'nvidia-open'],
+    ['Turing', ['0x1e04'], 'nvidia-open'],
+    ['Volta, which the open modules do not drive', ['0x1db4'], 'cuda-drivers'],
+    ['Ada and Pascal in one node', ['0x2684', '0x1b06'], 'cuda-drivers'],
+    ['a GPU whose device is not known', ['RTX 3080'], 'cuda-drivers'],
+  ])('NVIDIA’s repository: the modules that drive %s', (_, devices, first) => {
+    const gpus = devices.map((device, index) => ({ index, name: `NVIDIA ${device}` }));
+    const repository = 'cuda-drivers 580.65.06-1 / nvidia-open 580.65.07-1';
+    const plan = planDriver({ ...facts({ repository }), gpus });
+    const [change] = plan.kind === 'change' ? plan.changes : [];
+    const second = first === 'nvidia-open' ? 'cuda-drivers' : 'nvidia-open';
+    expect(change?.command).toContain(`for name in ${first} ${second};`);
+    expect(change?.what).toMatchObject({ en: expect.stringContaining(`: ${first} 580`) as string });
+    const older = planDriver({ ...facts({ repository: 'cuda-drivers 550.54.15-1' }), gpus });
+    expect(JSON.stringify(older)).toContain('repository: cuda-drivers 550.54.15-1"');
+  });
+
   it('a package that sets up NVIDIA’s repository is installed first if the user names one', () => {
     const plan = planDriver(facts({}), '/home/a/.ringlab/driver/cuda-keyring.deb');
     const script = plan.kind === 'change' ? plan.changes.map(({ command }) => command) : [];

@@ -160,7 +160,7 @@ fi
 if [ $nvidia = yes ] && [ $gpus = no ] && has apt-cache; then
   for package in cuda-drivers nvidia-open; do
     version=$(LC_ALL=C apt-cache policy $package 2>/dev/null | sed -n 's/^ *Candidate: *\([0-9].*\)/\1/p')
-    [ -n "$version" ] && say nvidia_repository "$package $version" && break
+    [ -n "$version" ] && say nvidia_repository "$package $version"
   done
 fi
 if [ $gpus = yes ]; then

@@ -56,6 +56,16 @@ test('whether a node has apt is what the node says, and facts of earlier version
   expect(parseFacts(output.replace(/^apt=.*$/m, ''), now).facts.apt).toBeUndefined();
 });
 
+test('both drivers of NVIDIA’s repository are known, where it has both', () => {
+  const said =
+    'nvidia=yes\nnvidia_repository=cuda-drivers 580.65.06-1\nnvidia_repository=nvidia-open 580.65.06-1\n';
+  const { nvidia } = parseFacts(`${whole}boot_id=b\n${said}end=yes\n`, now).facts;
+  expect(nvidia?.repository).toBe('cuda-drivers 580.65.06-1 / nvidia-open 580.65.06-1');
+  expect(parseFacts(`${whole}boot_id=b\nnvidia=yes\nend=yes\n`, now).facts.nvidia).not.toHaveProperty(
+    'repository',
+  );
+});
+
 test('GPUs, driver and CUDA come from nvidia-smi (stand-in)', async () => {
   const output = await ask({
     'nvidia-smi': `#!/bin/sh

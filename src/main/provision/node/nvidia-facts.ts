@@ -17,7 +17,7 @@ export function nvidiaFacts(all: Values): NvidiaFacts | undefined {
   if (!has(all, 'nvidia')) return undefined;
   const [output] = all('nvidia_said');
   const [loaded] = all('driver');
-  const [repository] = all('nvidia_repository');
+  const repository = all('nvidia_repository').slice(0, 2).join(' / ');
   return {
     works: has(all, 'nvidia_works'),
     ...(output === undefined ? {} : { said: output.slice(0, 2000) }),
@@ -28,7 +28,7 @@ export function nvidiaFacts(all: Values): NvidiaFacts | undefined {
     sources: all('nvidia_source'),
     dkms: all('dkms'),
     packages: all('nvidia_package'),
-    ...(repository === undefined ? {} : { repository }),
+    ...(repository === '' ? {} : { repository }),
   };
 }
 
