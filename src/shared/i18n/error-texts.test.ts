@@ -32,6 +32,15 @@ describe('error texts', () => {
     expect(said('zh-CN')).toBe('/home 空间不足：需要 21.5 GB，剩余 1 kB。');
   });
 
+  it('name no numbers where a disk has more than is needed, as with an exhausted quota', () => {
+    const params = { path: '/home', needed: 0, free: 12e12 };
+    const { message, hint } = describeError({ code: 'node_disk_full', params, where: 'N1' }, 'en');
+    expect(message).toMatch(/^N1: The node can write no more in \/home: .*quota/);
+    expect(message).not.toMatch(/\d [kMGT]?B/);
+    expect(hint).toContain('`df -i`');
+    expect(describeError({ code: 'node_disk_full', params }, 'zh-CN').message).toMatch(/配额.*用尽/);
+  });
+
   it('name the kind of a missing object in the user’s language; an unknown kind unchanged', () => {
     const missing = (what: string) => ({ code: 'not_found', params: { what, id: 'x' } }) as const;
     expect(describeError(missing('run'), 'en').message).toBe('The run “x” does not exist.');

@@ -26,15 +26,24 @@ function paramsIn({ code, params, where }: WireError, language: Language): Param
   };
 }
 
+/** Programs say of an exhausted quota or of too many files what they say of a full disk. */
+const isUsedUp = ({ code, params: { needed, free } }: WireError): boolean =>
+  code === 'node_disk_full' && typeof needed === 'number' && typeof free === 'number' && needed <= free;
+
 /** The error as text: what happened (with where, if known) and what to do next. */
 export function describeError(error: WireError, language: Language): ErrorText {
   const params = paramsIn(error, language);
-  const message = say(language, `errors.${error.code}.message`, params);
+  const { message, hint } = isUsedUp(error)
+    ? {
+        message: say(language, 'nothingFits.message', { path: params.path ?? '?' }),
+        hint: say(language, 'nothingFits.hint'),
+      }
+    : {
+        message: say(language, `errors.${error.code}.message`, params),
+        hint: say(language, `errors.${error.code}.hint`, params),
+      };
   const { where } = error;
-  return {
-    message: where === undefined ? message : say(language, 'errorAt', { where, message }),
-    hint: say(language, `errors.${error.code}.hint`, params),
-  };
+  return { message: where === undefined ? message : say(language, 'errorAt', { where, message }), hint };
 }
 
 /** The last lines of the original output without escape sequences, to show below the message. */

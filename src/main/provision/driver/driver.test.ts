@@ -130,7 +130,7 @@ describe('the plan', () => {
 
   it('the key of a repository that a package holds itself is put where apt looks for it, before the lists are read', () => {
     const plan = planDriver(facts({}), '/x/cuda-repo-debian12-13-0-local_13.0.0-580.65.06-1_amd64.deb');
-    const [{ command = '' } = {}] = plan.kind === 'change' ? plan.changes : [];
+    const command = plan.kind === 'change' ? (plan.changes[0]?.command ?? '') : '';
     const etc = join(folder, 'var', 'cuda-repo-debian12-13-0-local');
     mkdirSync(etc, { recursive: true });
     writeFileSync(join(etc, 'cuda-504D9F21-keyring.gpg'), 'key');

@@ -767,6 +767,13 @@ export const errors = {
 /** Before the message, where the error knows its place. */
 export const errorAt = '{{where}}: {{message}}';
 
+/** In place of `node_disk_full`, where more is free than is needed: the numbers would not say what is used up. */
+export const nothingFits = {
+  message:
+    'The node can write no more in {{path}}: its disk is full, or a quota or the number of its files (inodes) is used up.',
+  hint: '`df`, `df -i` and `quota -s` there show which of them. Free some, then prepare the node again.',
+} as const;
+
 /** In place of an error's detail, where the program that failed printed nothing. */
 export const printedNothing = 'it printed nothing';
 

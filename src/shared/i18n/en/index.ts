@@ -1,6 +1,6 @@
 /** Words that the window, the command line and the services share. Their own stand in src/renderer/i18n and src/main/i18n. */
 import { settingLabels } from '../../settings/index.ts';
-import { errorAt, errors, missingKinds, printedNothing } from './errors.ts';
+import { errorAt, errors, missingKinds, nothingFits, printedNothing } from './errors.ts';
 import { labIssues, labProblems, valueProblems } from './lab-issues.ts';
 import {
   codeSize,
@@ -24,6 +24,7 @@ export const en = {
   labIssues,
   labProblems,
   missingKinds,
+  nothingFits,
   printedNothing,
   profile,
   runNotices,

@@ -706,6 +706,11 @@ export const errors: Words<typeof english> = {
 
 export const errorAt = '{{where}}：{{message}}';
 
+export const nothingFits = {
+  message: '节点无法在 {{path}} 继续写入：磁盘已满，或配额、文件数（inode）已用尽。',
+  hint: '可在节点上用 `df`、`df -i` 与 `quota -s` 查看是哪一种。请释放后重新准备节点。',
+};
+
 export const printedNothing = '没有输出';
 
 export const missingKinds: Words<typeof englishKinds> = {

@@ -2,7 +2,7 @@
 import { settingLabels } from '../../settings/index.ts';
 import type { en } from '../en/index.ts';
 import type { Words } from '../words.ts';
-import { errorAt, errors, missingKinds, printedNothing } from './errors.ts';
+import { errorAt, errors, missingKinds, nothingFits, printedNothing } from './errors.ts';
 import { labIssues, labProblems, valueProblems } from './lab-issues.ts';
 import {
   codeSize,
@@ -26,6 +26,7 @@ export const zh: Words<typeof en> = {
   labIssues,
   labProblems,
   missingKinds,
+  nothingFits,
   printedNothing,
   profile,
   runNotices,
