@@ -60,29 +60,22 @@ async function sizeOf({ shell }: StepContext, url: string): Promise<number | und
   return size === undefined ? undefined : Number(size);
 }
 
-/** Takes the turn for a folder, and removes what an earlier attempt left of `$out`, into which it is unpacked. */
-const beginUnpacking = (archive: string, folder: string, sha256: string, done: string): string => `set -e
-folder=${shellQuote(folder)} want=${shellQuote(sha256)} archive=${shellQuote(archive)}
-there() { [ "$(cat "$folder/${mark}" 2>/dev/null)" = "$want" ] && rm -f "$archive" "$lock"; }
-${takeTurn(turnFor(folder))}
-if there; then ${done}; fi
-out=$folder.unpacking$own
-# An archive of a read-only file system has folders from which nothing could be moved or removed.
-writable() { find "$@" -type d ! -perm -700 -exec chmod u+rwx {} \\;; }
-gone() { rm -rf "$@" 2>/dev/null || { writable "$@" 2>/dev/null || :; rm -rf "$@"; }; }
-# What follows acts on the folder that it is in: never on the account's home.
-gone "$out" "$out.inner" || exit 1`;
-
 /**
  * One at a time makes a folder, also among machines with one home. A single top-level folder is stripped, whatever hidden files lie
  * beside it. A zip is known by its first bytes: an address may end in anything. tar detects the compression; neither tar nor unzip nor
  * our Python follows absolute paths and paths that leave the folder.
  */
-const unpackScript = (
-  archive: string,
-  folder: string,
-  sha256: string,
-): string => `${beginUnpacking(archive, folder, sha256, 'exit 0')}
+const unpackScript = (archive: string, folder: string, sha256: string): string => `set -e
+folder=${shellQuote(folder)} want=${shellQuote(sha256)} archive=${shellQuote(archive)}
+there() { [ "$(cat "$folder/${mark}" 2>/dev/null)" = "$want" ] && rm -f "$archive" "$lock"; }
+${takeTurn(turnFor(folder))}
+if there; then exit 0; fi
+out=$folder.unpacking$own
+# An archive of a read-only file system has folders from which nothing could be moved or removed.
+writable() { find "$@" -type d ! -perm -700 -exec chmod u+rwx {} \\;; }
+gone() { rm -rf "$@" 2>/dev/null || { writable "$@" 2>/dev/null || :; rm -rf "$@"; }; }
+# What follows acts on the folder that it is in: never on the account's home.
+gone "$out" "$out.inner" || exit 1
 mkdir -p "$out" && cd "$out" || exit 1
 if [ "$(head -c 4 "$archive" | od -An -tx1 | tr -d ' \\n')" = 504b0304 ]; then
 ${unzipScript}
@@ -173,8 +166,8 @@ interface Packed {
 }
 
 /**
- * Refuses before a download what there is no space for. What an earlier attempt left unpacked is removed first, and what it downloaded
- * counts.
+ * Refuses before a download what there is no space for. What an earlier attempt downloaded counts, and what it left unpacked, which the
+ * next one removes before it unpacks.
  * @returns whether the folder is complete, so that nothing is needed
  * @throws node_disk_full
  */
@@ -182,22 +175,22 @@ export async function needSpace(
   { shell, signal }: StepContext,
   { archive, folder, sha256, size, parts = [] }: Packed,
 ): Promise<boolean> {
-  const files = parts.map((part) => ` ${shellQuote(part)}`).join('');
+  const files = [archive, `${archive}.part`, ...parts].map(shellQuote).join(' ');
   const { stdout } = await shell.exec(
-    `${beginUnpacking(archive, folder, sha256, 'echo there; exit 0')}
-for file in "$archive" "$archive.part$own"${files}; do
-  if [ -f "$file" ]; then echo "have $(wc -c < "$file")"; fi
-done`,
-    // As long as another unpacks it.
-    {
-      label: phrase('nodeCommands.lookFor', { path: folder }),
-      quiet: true,
-      timeoutMs: 6 * 3_600_000,
-    },
+    `cat ${shellQuote(markIn(folder))} 2>/dev/null && exit
+for file in ${files}; do if [ -f "$file" ]; then echo "have $(wc -c < "$file")"; fi; done
+for left in ${shellQuote(folder)}.unpacking*; do if [ -d "$left" ]; then echo "left $(du -sk "$left" | cut -f 1)"; fi; done`,
+    { label: phrase('nodeCommands.lookFor', { path: folder }), quiet: true },
   );
-  if (/^there$/m.test(stdout)) return true;
-  const have = [...stdout.matchAll(/^have +(\d+)$/gm)].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
-  await needBytes(shell, folder, size * roomFor - Math.min(have, size), signal);
+  if (stdout.trim() === sha256) return true;
+  const sum = (what: string): number =>
+    [...stdout.matchAll(new RegExp(`^${what} +(\\d+)$`, 'gm'))].reduce(
+      (all, [, one]) => all + Number(one),
+      0,
+    );
+  const have = Math.min(sum('have'), size);
+  const left = sum('left') * 1024;
+  await needBytes(shell, folder, Math.max(size - have, size * roomFor - have - left), signal);
   return false;
 }
 

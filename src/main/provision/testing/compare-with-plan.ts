@@ -29,6 +29,8 @@ const looks: readonly RegExp[] = [
   /^\n?t=[^]*"\$t" --version 2>&1\n[^]*why=\$\("\$t" facts --load [^\n]*\n$/,
   /^\ncd \S+ 2>\/dev\/null \|\| \{ echo "missing=\."[^]*\ndone\n$/,
   /^cat \S+ 2>\/dev\/null$/,
+  // What an earlier attempt left of an archive.
+  /^cat \S+ 2>\/dev\/null && exit\nfor file in [^\n]*\nfor left in [^\n]*\bdu -sk [^\n]*$/,
   // Looks for micromamba and the libraries.
   /^\nfor program in "\$\(command -v micromamba\)"/,
   /^\nPATH="\$PATH:\/usr\/sbin:\/sbin"\nlist=\$\(ldconfig -p/,
