@@ -52,6 +52,15 @@ describe('scalars of several runs', () => {
     expect(comparedAxis(loss, [script, { ...trainer, epochs: undefined }], 'epoch')).toBe('step');
   });
 
+  it('lie along the epoch where a script prints no step', () => {
+    const printed = entry('scalar', 'values.loss', { points: 8, steps: 0, epochs: 8 });
+    const both = [script, { ...script, id: 's2' }];
+    const [once] = comparedScalars(both, new Map(both.map(({ id }) => [id, [printed]])));
+    if (once === undefined) throw new Error('the scalar is missing');
+    expect(comparedAxis(once, both, 'step')).toBe('epoch');
+    expect(comparedAxis(once, both, 'time')).toBe('t');
+  });
+
   it('count a trainer’s epochs from its steps, and time from each run’s start', () => {
     const laid = (x: Parameters<typeof scalarTracks>[2]) =>
       scalarTracks(loss, runs, x).map((one) => [one.x, one.laid.toShown(120), one.laid.toFeed(120)]);

@@ -15,7 +15,7 @@ import {
   type ComparedRun,
   type RunTracks,
 } from './compare-list.ts';
-import { fewPoints } from './scalar-list.ts';
+import { fewPoints, nextBest } from './scalar-list.ts';
 
 export type Catalogue = RequestResult<'metrics.catalogue'>;
 export type Catalogues = ReadonlyMap<string, Catalogue>;
@@ -99,9 +99,8 @@ export function comparedAxis(
     const run = runs.find((other) => other.id === id);
     return run?.isScript === false ? run.epochs !== undefined : 2 * one.epochs > one.points;
   });
-  if (choice === 'time') return 't';
-  if (choice === 'epoch' && epochs) return 'epoch';
-  return all.every(([, { points, steps }]) => 2 * steps > points) ? 'step' : 't';
+  const steps = all.every(([, one]) => 2 * one.steps > one.points);
+  return nextBest(choice, steps, epochs);
 }
 
 export function scalarTracks(scalar: ComparedScalar, runs: readonly ComparedRun[], x: FeedAxis): RunTracks[] {

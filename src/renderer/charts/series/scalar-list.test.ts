@@ -37,7 +37,13 @@ describe('groups', () => {
 });
 
 describe('axis', () => {
-  it('is the chosen one where most points have it, then the step, then the time', () => {
+  it('is the chosen one where most points have it, then the next best, then the time', () => {
+    const onlyEpochs = scalar('d', [0], { steps: 0, epochs: 100 });
+    expect((['epoch', 'step', 'time'] as const).map((one) => scalarAxis(onlyEpochs, one))).toEqual([
+      'epoch',
+      'epoch',
+      't',
+    ]);
     const epochs = scalar('a', [0], { steps: 100, epochs: 100 });
     const steps = scalar('b', [0], { steps: 100, epochs: 20 });
     const neither = scalar('c', [0], { steps: 0, epochs: 0 });

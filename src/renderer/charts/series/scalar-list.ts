@@ -73,6 +73,13 @@ export function groupScalars<T extends Named>(scalars: readonly T[]): ScalarGrou
     .sort((one, other) => placeOf(one.prefix) - placeOf(other.prefix));
 }
 
+/** A script that prints once an epoch has no step: along the epoch its runs can be compared, along the time they cannot. */
+export function nextBest(choice: AxisChoice, hasSteps: boolean, hasEpochs: boolean): FeedAxis {
+  if (choice === 'time' || (!hasSteps && !hasEpochs)) return 't';
+  if (choice === 'epoch') return hasEpochs ? 'epoch' : 'step';
+  return hasSteps ? 'step' : 'epoch';
+}
+
 /** The axis that a scalar has: the chosen one if most of its points do, otherwise the next best. */
 export function scalarAxis({ ranks }: RunScalar, choice: AxisChoice): FeedAxis {
   let [points, steps, epochs] = [0, 0, 0];
@@ -81,9 +88,7 @@ export function scalarAxis({ ranks }: RunScalar, choice: AxisChoice): FeedAxis {
     steps += rank.steps;
     epochs += rank.epochs;
   }
-  if (choice === 'time') return 't';
-  if (choice === 'epoch' && 2 * epochs > points) return 'epoch';
-  return 2 * steps > points ? 'step' : 't';
+  return nextBest(choice, 2 * steps > points, 2 * epochs > points);
 }
 
 /** Up to so many points are drawn as dots, and are not smoothed: each matters. */

@@ -5,6 +5,7 @@ const scalars = (...names: string[]) => names.map((name) => ({ name, ranks: [] }
 
 it('the main scalar is a loss of training, else of validation', () => {
   expect(mainScalar(scalars('val/loss', 'train/loss_ce', 'train/loss', 'lr'))).toBe('train/loss');
+  expect(mainScalar(scalars('best loss', 'train/loss', 'val/loss'))).toBe('train/loss');
   expect(mainScalar(scalars('val_loss', 'lr'))).toBe('val_loss');
   expect(mainScalar(scalars('lr'))).toBeUndefined();
 });

@@ -19,9 +19,14 @@ const of = (runId: string, names: string[]): readonly [string, RunScalarValues] 
 describe('columns of scalars', () => {
   it('are at first the best losses and accuracies, else the last values of the first names', () => {
     expect(firstColumns(['lr', 'train/loss', 'val/loss', 'val/acc'])).toEqual([
-      'lowest train/loss',
-      'highest val/acc',
       'lowest val/loss',
+      'highest val/acc',
+      'lowest train/loss',
+    ]);
+    expect(firstColumns(['best loss', 'train/loss', 'train/acc'])).toEqual([
+      'lowest train/loss',
+      'highest train/acc',
+      'lowest best loss',
     ]);
     expect(firstColumns(['b', 'a'])).toEqual(['final b', 'final a']);
     expect(firstColumns([])).toEqual([]);

@@ -41,9 +41,13 @@ export function namesIn(values: ValuesOfRuns): readonly string[] {
 /** Maximum number of columns that are shown without having been chosen. */
 const shownAtFirst = 3;
 
+/** What runs are compared by: the validation's before the training's, and a record of the best so far last. */
+const importance = (name: string): number => (/best/i.test(name) ? 2 : /val|test|eval/i.test(name) ? 0 : 1);
+
 /** The best value where a name says what is best: of a loss, of an accuracy. Otherwise the last value of the first names. */
 export function firstColumns(names: readonly string[]): readonly ScalarColumn[] {
-  const judged = names.flatMap((name) => {
+  const ordered = names.toSorted((a, b) => importance(a) - importance(b));
+  const judged = ordered.flatMap((name) => {
     const best = bestOf(name);
     return best === undefined ? [] : [{ name, best }];
   });
