@@ -49,7 +49,7 @@ async function onSanitizedBuild(report, environment, selection, targets) {
   const folder = inProject('native', 'build-sanitized');
   await buildNative(createProgress(), {
     folder,
-    options: ['-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DRINGLAB_SANITIZE=ON'],
+    options: ['-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DRINGLAB_SANITIZE=ON', '-DRINGLAB_TEST_TIMEOUT=1800'],
     name: ['trainer-sanitized', ...targets].join('-'),
     targets,
   });
