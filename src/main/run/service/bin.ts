@@ -1,8 +1,8 @@
 /** The bin: a deleted run stays in it for a week, so that deletion can be undone. */
 import { createKeyedQueue } from '../../base/serial-queue.ts';
-import type { EventLog } from '../../base/events.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { Store } from '../../store/index.ts';
+import type { StoredChanges } from './stored-changes.ts';
 
 /** Seconds until a run in the bin is deleted. */
 export const binSeconds = 7 * 86_400;
@@ -13,11 +13,10 @@ export const intoBin = (run: RunRecord, nodes: boolean, now: number): RunRecord 
 });
 
 export interface BinParts {
-  readonly store: Pick<Store, 'listRuns' | 'getRun' | 'saveRun'>;
-  readonly events: EventLog;
+  readonly store: Pick<Store, 'listRuns' | 'getRun'>;
+  readonly change: StoredChanges['change'];
   /** Unix seconds. */
   readonly now: () => number;
-  readonly get: (runId: string) => Promise<RunRecord>;
   readonly isActive: (runId: string) => boolean;
   /** Deletes a run; rejects as soon as `signal` is aborted, and then keeps its record. */
   readonly remove: (run: RunRecord, signal: AbortSignal) => Promise<void>;
@@ -34,7 +33,7 @@ export interface Bin {
   restore(runId: string): Promise<RunRecord>;
 }
 
-export function createBin({ store, events, now, get, isActive, remove, report, closing }: BinParts): Bin {
+export function createBin({ store, change, now, isActive, remove, report, closing }: BinParts): Bin {
   const inTurn = createKeyedQueue();
   /** Deletions that restoring their run ends. */
   const deletions = new Map<string, AbortController>();
@@ -68,13 +67,13 @@ export function createBin({ store, events, now, get, isActive, remove, report, c
         .finally(() => (emptying = undefined))),
     restore(runId) {
       deletions.get(runId)?.abort();
-      return inTurn(runId, async () => {
-        const run = { ...(await get(runId)) };
-        delete run.binned;
-        await store.saveRun(run);
-        events.emit('run.changed', { run });
-        return run;
-      });
+      return inTurn(runId, () =>
+        change(runId, (binned) => {
+          const run = { ...binned };
+          delete run.binned;
+          return run;
+        }),
+      );
     },
   };
 }

@@ -5,7 +5,7 @@ import type { RunRecord } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
 import { fetchCheckpoints } from '../artifacts/artifacts.ts';
 import type { RunServices } from '../record/services.ts';
-import { stillWanted } from './still-wanted.ts';
+import type { StoredChanges } from './stored-changes.ts';
 
 export interface CheckpointsHome {
   bring(run: RunRecord): void;
@@ -17,10 +17,10 @@ export interface CheckpointsHome {
   /** Gives up a run that is removed. */
   stop(runId: string): Promise<void>;
   /**
-   * The lab's next run uses the pods of those that have ended: resolves when nothing more is fetched from them, with the record as it
-   * is then. Rejects where the run is not to start any more.
+   * The lab's next run uses the pods of those that have ended: resolves when nothing more is fetched from them. The user may
+   * have removed the run meanwhile.
    */
-  keepPods(next: RunRecord): Promise<RunRecord>;
+  keepPods(next: RunRecord): Promise<void>;
   /** Resolves when nothing more is fetched from the pods of runs that have ended in this app, and these are released. */
   leftPods(): Promise<void>;
   /** Resolves when all have ended. */
@@ -46,6 +46,7 @@ interface Fetching {
  */
 export function createCheckpointsHome(
   services: RunServices,
+  change: StoredChanges['change'],
   closing: AbortSignal,
   report: (error: unknown) => void,
 ): CheckpointsHome {
@@ -64,11 +65,8 @@ export function createCheckpointsHome(
     if (areHome && !one.keepsPods && !isNeeded(one)) await services.launcher(one.run.lab).release?.();
   };
   const noteFetched = async (runId: string): Promise<void> => {
-    const run = await services.store.getRun(runId);
-    if (run?.unfetched === undefined) return;
-    const next = { ...run, unfetched: undefined };
-    await services.store.saveRun(next);
-    services.events.emit('run.changed', { run: next });
+    if ((await services.store.getRun(runId))?.unfetched === undefined) return;
+    await change(runId, (run) => (run.unfetched === undefined ? run : { ...run, unfetched: undefined }));
   };
   /** Another run's checkpoints are being fetched from the same pods. */
   const isNeeded = ({ run }: Fetching): boolean =>
@@ -98,12 +96,11 @@ export function createCheckpointsHome(
       await one?.done;
     },
     async keepPods(next) {
-      if (services.launcher(next.lab).release === undefined) return next;
+      if (services.launcher(next.lab).release === undefined) return;
       const ofLab = [...fetching.values()].filter(({ run }) => run.labId === next.labId);
       for (const one of ofLab) one.keepsPods = true;
       await Promise.all(ofLab.map(({ done }) => done));
       closing.throwIfAborted();
-      return await stillWanted(services.store, next);
     },
     async leftPods() {
       const ofPods = [...fetching.values()].filter(({ run, isLeft }) => run.unfetched === true && !isLeft);

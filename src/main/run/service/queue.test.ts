@@ -4,6 +4,7 @@ import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { createEventLog } from '../../base/events.ts';
 import { createQueue } from './queue.ts';
+import { createStoredChanges } from './stored-changes.ts';
 
 function queueOf(launch: (run: RunRecord, stored: Map<string, RunRecord>) => Promise<unknown>) {
   const stored = new Map(
@@ -11,12 +12,14 @@ function queueOf(launch: (run: RunRecord, stored: Map<string, RunRecord>) => Pro
   );
   const launched: string[] = [];
   const retries: (() => void)[] = [];
+  const store = {
+    listRuns: () => Promise.resolve([...stored.values()]),
+    getRun: (id: string) => Promise.resolve(stored.get(id)),
+    saveRun: (run: RunRecord) => Promise.resolve(void stored.set(run.id, run)),
+  };
+  const events = createEventLog();
   const queue = createQueue({
-    store: {
-      listRuns: () => Promise.resolve([...stored.values()]),
-      saveRun: (run) => Promise.resolve(void stored.set(run.id, run)),
-    },
-    events: createEventLog(),
+    ...{ store, events, change: createStoredChanges({ store, events, active: new Map() }).change },
     now: () => 1,
     busy: () => false,
     retry: () => new Promise((resolve) => retries.push(() => resolve(undefined))),

@@ -12,10 +12,11 @@ import type { EventLog } from '../../base/events.ts';
 import type { Store } from '../../store/index.ts';
 import { patientSave } from '../record/save-run.ts';
 import type { RunServices } from '../record/services.ts';
-import { wrongState } from '../record/wrong-state.ts';
+import type { StoredChanges } from './stored-changes.ts';
 
 export interface QueueParts {
   readonly store: Pick<Store, 'listRuns' | 'saveRun'>;
+  readonly change: StoredChanges['change'];
   readonly events: EventLog;
   readonly now: () => number;
   /** Whether a run of this lab is active. */
@@ -34,14 +35,18 @@ export interface Queue {
   after(ended: RunRecord): Promise<void>;
   /** The user starts a queued run, or resumes one that has ended. */
   release(started: RunRecord): Promise<void>;
-  /** Removes a run from the queue: it ends as stopped. */
-  leave(run: RunRecord): Promise<void>;
+  /** Removes a run from the queue: it ends as stopped. Resolves with the record, another one where it has left the queue before. */
+  leave(run: RunRecord): Promise<RunRecord>;
   /** Resolves when all that was asked is recorded. */
   settled(): Promise<void>;
 }
 
 const goesOn = ({ state, step, epochsCompleted }: RunRecord): boolean =>
   state === 'finished' || (state !== 'stopped' && (step > 0 || epochsCompleted > 0));
+
+const isWaiting = ({ state, binned }: RunRecord): boolean => state === 'queued' && binned === undefined;
+
+const isGone = (error: unknown): boolean => error instanceof RinglabError && error.code === 'not_found';
 
 /** What a queue takes from the services: until `closing` it waits where a record cannot be written at the moment. */
 export function queueServices(
@@ -62,15 +67,24 @@ export function queueServices(
 const isRefused = (error: unknown): boolean =>
   isCancelled(error) || (error instanceof RinglabError && error.code === 'run_wrong_state');
 
-export function createQueue({ store, events, now, busy, launch, retry }: QueueParts): Queue {
+export function createQueue({ store, change, events, now, busy, launch, retry }: QueueParts): Queue {
   const save = async (run: RunRecord): Promise<void> => {
     await store.saveRun(run);
     events.emit('run.changed', { run });
   };
   const waiting = async (labId: string): Promise<RunRecord[]> =>
     (await store.listRuns({ labId, endedSince: Infinity }))
-      .filter((run) => run.labId === labId && run.state === 'queued' && run.binned === undefined)
+      .filter((run) => run.labId === labId && isWaiting(run))
       .sort((a, b) => a.createdAt - b.createdAt);
+  /** Of runs as they are listed: the user may remove one before its turn. */
+  const hold = async (runs: readonly RunRecord[], heldBy: string | undefined): Promise<void> => {
+    for (const { id } of runs)
+      await change(id, (run) => (isWaiting(run) ? { ...run, heldBy } : run), store.saveRun).catch(
+        (error: unknown) => {
+          if (!isGone(error)) throw error;
+        },
+      );
+  };
   /** Serialised: two ends at once must not start two runs. */
   const inTurn = createSerialQueue();
   const startFirst = (labId: string): Promise<void> =>
@@ -126,8 +140,8 @@ export function createQueue({ store, events, now, busy, launch, retry }: QueuePa
     async hold(ended) {
       if (goesOn(ended)) return;
       await inTurn(async () => {
-        for (const run of await waiting(ended.labId))
-          if (run.heldBy === undefined) await save({ ...run, heldBy: ended.id });
+        const free = (await waiting(ended.labId)).filter(({ heldBy }) => heldBy === undefined);
+        await hold(free, ended.id);
       });
     },
     async after(ended) {
@@ -135,15 +149,17 @@ export function createQueue({ store, events, now, busy, launch, retry }: QueuePa
     },
     async release({ id, labId, state }) {
       await inTurn(async () => {
-        for (const run of await waiting(labId))
-          if (run.heldBy !== undefined && (state === 'queued' || run.heldBy === id))
-            await save({ ...run, heldBy: undefined });
+        const held = (await waiting(labId)).filter(({ heldBy }) => heldBy !== undefined);
+        await hold(state === 'queued' ? held : held.filter(({ heldBy }) => heldBy === id), undefined);
       });
     },
-    async leave(run) {
-      if (run.state !== 'queued') throw wrongState(run, '');
-      await save({ ...run, state: 'stopped', endedAt: now(), heldBy: undefined });
-    },
+    leave: ({ id }) =>
+      change(
+        id,
+        (run) =>
+          run.state === 'queued' ? { ...run, state: 'stopped', endedAt: now(), heldBy: undefined } : run,
+        store.saveRun,
+      ),
     settled: () => inTurn.settled(),
   };
 }

@@ -29,6 +29,8 @@ import { sweepRecords } from './sweep.ts';
 import { removeFromNodes } from './removal.ts';
 import type { RunServices } from '../record/services.ts';
 import { defaultSettings, type RunSettings } from '../record/settings.ts';
+import { stillWanted } from './still-wanted.ts';
+import { createStoredChanges } from './stored-changes.ts';
 import { wrongState } from '../record/wrong-state.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
@@ -60,7 +62,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
   if (dependencies.adoptsFirst !== true) adoptionDone();
   const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
 
-  const home = createCheckpointsHome(services, closing.signal, report);
+  const { change, alone } = createStoredChanges({ store, events, active });
+  const home = createCheckpointsHome(services, change, closing.signal, report);
   const add = (record: RunRecord): ActiveRun => {
     const run = createActiveRun(services, record);
     active.set(record.id, run);
@@ -103,33 +106,39 @@ export function createRuns(dependencies: RunDependencies): Runs {
     newRun(lab, planRun(lab, await knownCompute(known, lab), await linksAreReal(lab)), secondsNow(clock));
   /** Activates a recorded run: `resume` as its next attempt. Rejects where it cannot be recorded; nothing starts then. */
   const launch = async (asked: RunRecord, resume = false): Promise<{ runId: string }> => {
-    const record = await home.keepPods(asked);
-    // Checked again, since recording may have waited for the disk.
-    oneALab.refuseSecond(record.labId);
-    const run = add(record);
-    try {
-      const now = secondsNow(clock);
-      const next = (before: RunRecord): RunRecord =>
-        resume ? userAttempt(before, now) : { ...before, state: 'preparing', heldBy: undefined };
-      await oneALab.during(record.id, () => run.change(next));
-    } catch (error) {
-      active.delete(record.id);
-      await run.close();
-      throw error;
-    }
-    run.begin(resume);
-    return { runId: record.id };
+    await home.keepPods(asked);
+    return await alone(asked.id, async () => {
+      const record = await stillWanted(store, asked);
+      // Checked again: it has waited, as for the disk.
+      oneALab.refuseSecond(record.labId);
+      const run = add(record);
+      try {
+        const now = secondsNow(clock);
+        const next = (before: RunRecord): RunRecord =>
+          resume ? userAttempt(before, now) : { ...before, state: 'preparing', heldBy: undefined };
+        await oneALab.during(record.id, () => run.change(next));
+      } catch (error) {
+        active.delete(record.id);
+        await run.close();
+        throw error;
+      }
+      run.begin(resume);
+      return { runId: record.id };
+    });
   };
-  const queue = createQueue({ ...queueServices(services, closing.signal), busy: oneALab.isBusy, launch });
+  const queue = createQueue({
+    ...queueServices(services, closing.signal),
+    ...{ change, busy: oneALab.isBusy, launch },
+  });
   const removeForGood = async (run: RunRecord, nodes: boolean, signal?: AbortSignal): Promise<void> => {
     await home.stop(run.id);
     if (nodes) await removeFromNodes(services, run, signal);
     signal?.throwIfAborted();
-    await store.deleteRun(run.id);
+    await alone(run.id, () => store.deleteRun(run.id));
     events.emit('run.removed', { runId: run.id });
   };
   const bin = createBin({
-    ...{ store, events, get, report, closing: closing.signal },
+    ...{ store, change, report, closing: closing.signal },
     now: () => secondsNow(clock),
     isActive: (runId) => active.has(runId),
     remove: (run, signal) => removeForGood(run, run.binned?.nodes === true, signal),
@@ -168,14 +177,10 @@ export function createRuns(dependencies: RunDependencies): Runs {
     },
     async stop(runId) {
       await adopted;
+      const waiting = active.has(runId) ? undefined : await get(runId);
+      if (waiting?.state === 'queued' && (await queue.leave(waiting)).state === 'stopped') return;
+      // Its turn may have come meanwhile.
       const run = active.get(runId);
-      if (run === undefined) {
-        const waiting = await get(runId);
-        if (waiting.state === 'queued') {
-          await queue.leave(waiting);
-          return;
-        }
-      }
       if (run === undefined || isEnded(run.record.state))
         throw wrongState(await get(runId), phrase('reasons.run.ended'));
       await run.stop();
@@ -206,14 +211,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
     recent: async (endedSince) =>
       (await store.listRuns({ endedSince })).filter(({ binned }) => binned === undefined),
     get,
-    async annotate(runId, change) {
-      const apply = (run: RunRecord): RunRecord => annotated(run, change, secondsNow(clock));
-      const running = active.get(runId);
-      if (running !== undefined) return await running.change(apply);
-      const run = apply(await get(runId));
-      await store.saveRun(run);
-      events.emit('run.changed', { run });
-      return run;
+    async annotate(runId, wanted) {
+      const apply = (run: RunRecord): RunRecord => annotated(run, wanted, secondsNow(clock));
+      return await (active.get(runId)?.change(apply) ?? change(runId, apply));
     },
     async note(runId, happened) {
       await active.get(runId)?.change((record) => withEvents(record, happened));
@@ -228,10 +228,13 @@ export function createRuns(dependencies: RunDependencies): Runs {
       await run.change((record) => withEvents(record, happened));
     },
     async bin(runId, { nodes }) {
-      const run = await get(runId);
-      if (run.state !== 'queued') await endedRun(runId, phrase('reasons.run.stopFirst'));
-      await store.saveRun(intoBin(await get(runId), nodes, secondsNow(clock)));
-      events.emit('run.removed', { runId });
+      const remedy = phrase('reasons.run.stopFirst');
+      if ((await get(runId)).state !== 'queued') await endedRun(runId, remedy);
+      await change(runId, (run) => {
+        // Its turn may have come meanwhile.
+        if (run.state !== 'queued' && !isEnded(run.state)) throw wrongState(run, remedy);
+        return intoBin(run, nodes, secondsNow(clock));
+      });
       // Not awaited: a node that is off takes its time.
       void bin.empty();
     },
