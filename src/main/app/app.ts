@@ -175,6 +175,8 @@ export async function createApp(platform: Platform): Promise<App> {
     .adopt()
     .then(() => store.listRuns().then(noticeEarlier).catch(report))
     .then(() => runs.adopt())
+    // A command ends soon: it starts what waits where it follows it.
+    .then(() => void (kind === 'cli' ? undefined : runs.startWaiting().catch(report)))
     .then(() => runs.pruneCode())
     .catch(report);
   return {

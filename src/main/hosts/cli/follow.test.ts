@@ -19,7 +19,7 @@ it('a signal that arrives twice, from the terminal and from a launcher, is one i
 });
 
 /** What is said of a run that is found in `state`, and stopped by Ctrl+C. */
-async function said(state: RunState): Promise<string> {
+async function said(state: RunState, started: string[] = []): Promise<string> {
   let written = '';
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     written += String(text);
@@ -51,13 +51,23 @@ async function said(state: RunState): Promise<string> {
   };
   const session = { api, onResync, broken: new Promise<never>(() => undefined) };
   const nothing = (): void => undefined;
-  await followRun({ ...session, mayLeave: nothing, concerns: nothing }, 'r', interrupts, 'stop');
+  const startWaiting = (labId: string): void => void started.push(labId);
+  await followRun(
+    { ...session, mayLeave: nothing, concerns: nothing, startWaiting },
+    'r',
+    interrupts,
+    'stop',
+  );
   return written;
 }
 
 it('of a run that waits it is said at once that it waits, and for what', async () => {
-  expect(await said('queued')).toMatch(/^run r: queued; it starts when .* have ended/);
-  expect(await said('running')).not.toContain('queued');
+  const started: string[] = [];
+  expect(await said('queued', started)).toMatch(/^run r: queued; it starts when .* have ended/);
+  // Its turn may have come when no app was open.
+  expect(started).toEqual([runRecord('r').labId]);
+  expect(await said('running', started)).not.toContain('queued');
+  expect(started).toHaveLength(1);
 });
 
 it('what has no step yet is not said to stop after one', async () => {

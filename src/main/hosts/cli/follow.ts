@@ -68,7 +68,7 @@ const trains: ReadonlySet<RunState> = new Set(['running', 'waiting', 'recovering
 
 /** @param seen called each time the run has changed */
 export async function followRun(
-  session: Pick<Session, 'api' | 'broken' | 'concerns' | 'mayLeave' | 'onResync'>,
+  session: Pick<Session, 'api' | 'broken' | 'concerns' | 'mayLeave' | 'onResync' | 'startWaiting'>,
   runId: string,
   interrupts: Interrupts,
   what: OnInterrupt,
@@ -77,7 +77,10 @@ export async function followRun(
   const { api } = session;
   const first = await api.call('run.get', { runId });
   session.concerns(first.labId);
-  if (first.state === 'queued') process.stderr.write(`${speak('cli.follow.queued', { run: runId })}\n`);
+  if (first.state === 'queued') {
+    process.stderr.write(`${speak('cli.follow.queued', { run: runId })}\n`);
+    session.startWaiting(first.labId);
+  }
   const isScript = first.lab.experiment.script !== undefined;
   const toTerminal = (text: string): void => void process.stderr.write(text);
   const progress = showProgress(first, toTerminal, process.stderr.isTTY ? liveLines : undefined);

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import { describeError, errorLines } from '../../../shared/i18n/error-texts.ts';
-import { RinglabError } from '../../../shared/base/errors.ts';
+import { isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { createApp, type App } from '../../app/app.ts';
 import { connectControl, type ControlClient } from '../../control/index.ts';
 import type { Platform } from '../../base/platform.ts';
@@ -31,6 +31,8 @@ export interface Session {
   onResync(listener: () => void): () => void;
   /** Whether a window that opens may have the data folder: this command only follows a run, and does so with the window's app. */
   mayLeave(may: boolean): void;
+  /** This command follows a run of the lab that waits: its turn may have come when no app was open. */
+  startWaiting(labId: string): void;
   /** Declares that this command works with the lab: its questions are shown here, too. */
   concerns(labId: string): void;
   close(): Promise<void>;
@@ -145,6 +147,11 @@ const own = (app: App, leaving: Leaving): Bare => ({
   owner: undefined,
   broken: leaving.left,
   mayLeave: leaving.allow,
+  startWaiting: (labId) => {
+    app.services.runs.startWaiting(labId).catch((error: unknown) => {
+      if (!isCancelled(error)) say(errorLines(toWireError(error), language).join('\n'));
+    });
+  },
   onResync: () => () => undefined,
   async close() {
     await untilPodsAreLeft(app.services.runs, leaving);
@@ -164,6 +171,8 @@ function attached(client: ControlClient): Bare {
     owner: client.owner,
     broken,
     mayLeave: () => undefined,
+    // The app that holds the folder does.
+    startWaiting: () => undefined,
     onResync: (listener) => client.api.onResync(listener),
     close() {
       closed = true;

@@ -93,6 +93,7 @@ export interface Runs {
   annotate(runId: string, change: RunAnnotation): Promise<RunRecord>;
   /** For ended and queued runs only; after a week the run is deleted, with `nodes` also its folders on the nodes. */
   bin(runId: string, options: { nodes: boolean }): Promise<void>;
+  /** A queued run starts where its turn came meanwhile. */
   restore(runId: string): Promise<RunRecord>;
   /** Deletes permanently, and at once. */
   delete(runId: string, options: { nodes: boolean }): Promise<void>;
@@ -151,6 +152,11 @@ export interface Runs {
   sighted(): Promise<void>;
   /** Finds the runs that were active when the app last ended, and follows them again. */
   adopt(): Promise<void>;
-  /** Stops following; the ranks keep running. */
+  /**
+   * Starts, after `adopt`, what waits in the queue of the lab, or of each, where no run is under way and the user does not hold
+   * it: the last app ended before it came to it.
+   */
+  startWaiting(labId?: string): Promise<void>;
+  /** Stops following; the ranks keep running. A run that the queue started and that is being prepared is queued again. */
   close(): Promise<void>;
 }

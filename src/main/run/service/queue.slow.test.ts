@@ -99,8 +99,11 @@ describe('a sweep', () => {
     });
     const { runIds } = await bench.runs.queue(bench.lab, [{ seed: 1 }, { seed: 2 }, { seed: 3 }]);
     const [first = '', second = '', third = ''] = runIds;
-    await bench.until(first, 'preparing');
-    await (await bench.restart()).adopt();
+    const cut = await bench.until(first, 'preparing');
+    const runs = await bench.restart();
+    // An app that is closed puts it back in the queue, a killed one does not.
+    await bench.store.saveRun(cut);
+    await runs.adopt();
     await bench.until(first, 'interrupted');
     prepares = false;
     const { runId } = await bench.runs.start(bench.lab);

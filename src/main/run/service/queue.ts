@@ -33,6 +33,12 @@ export interface Queue {
   hold(ended: RunRecord): Promise<void>;
   /** A run has ended, and what it held is recorded: starts the next one that is not held. */
   after(ended: RunRecord): Promise<void>;
+  /** Starts the first run that waits and is not held, where the lab is free. */
+  next(labId: string): Promise<void>;
+  /** The same for this lab, or for all: an app that has ended did not come to it. */
+  goOn(labId?: string): Promise<void>;
+  /** The app closes while it prepares a run that the queue started: it waits again, and holds nothing. */
+  putBack(run: RunRecord): Promise<void>;
   /** The user starts a queued run, or resumes one that has ended. */
   release(started: RunRecord): Promise<void>;
   /** Removes a run from the queue: it ends as stopped. Resolves with the record, another one where it has left the queue before. */
@@ -85,6 +91,8 @@ export function createQueue({ store, change, events, now, busy, launch, retry }:
         },
       );
   };
+  /** Runs that this queue has started. */
+  const launched = new Set<string>();
   /** Serialised: two ends at once must not start two runs. */
   const inTurn = createSerialQueue();
   const startFirst = (labId: string): Promise<void> =>
@@ -93,6 +101,7 @@ export function createQueue({ store, change, events, now, busy, launch, retry }:
         const first = (await waiting(labId)).find(({ heldBy }) => heldBy === undefined);
         if (first === undefined || busy(labId)) return;
         try {
+          launched.add(first.id);
           await launch(first);
           return;
         } catch (error) {
@@ -146,6 +155,22 @@ export function createQueue({ store, change, events, now, busy, launch, retry }:
     },
     async after(ended) {
       if (goesOn(ended)) await next(ended.labId);
+    },
+    next,
+    async goOn(labId) {
+      const runs = await store.listRuns({ labId, endedSince: Infinity });
+      const free = runs.filter((run) => isWaiting(run) && run.heldBy === undefined);
+      const each = [...new Set(free.map((run) => run.labId))].map(async (id) => {
+        // Another run of the lab may start at this moment.
+        await next(id).catch((error: unknown) => {
+          if (!isRefused(error)) throw error;
+        });
+      });
+      await Promise.all(each);
+    },
+    async putBack(run) {
+      if (launched.has(run.id) && run.state === 'preparing' && run.attempt === 1)
+        await store.saveRun({ ...run, state: 'queued' });
     },
     async release({ id, labId, state }) {
       await inTurn(async () => {

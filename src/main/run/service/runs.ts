@@ -3,7 +3,7 @@ import { RinglabError, toWireError, notFound } from '../../../shared/base/errors
 import { labErrors } from '../../../shared/lab/issue-texts.ts';
 import { checkLab } from '../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { canResume, isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
+import { canResume, isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { createActiveRun, type ActiveRun } from './active-run.ts';
 import { annotated } from './annotated.ts';
 import { createLaunchers } from '../launch/launchers.ts';
@@ -14,8 +14,7 @@ import { checkpointRequests } from './checkpoint-requests.ts';
 import { createCheckpointsHome, hasCheckpoints } from './checkpoints-home.ts';
 import { secondsNow, systemClock } from '../../base/clock.ts';
 import type { Runs } from './contract.ts';
-import { withEvents } from '../record/history.ts';
-import { isRecovery } from '../recovery/recovery.ts';
+import { eventRequests } from './event-requests.ts';
 import { knownCompute } from './known-compute.ts';
 import { knownTimes } from './known-script.ts';
 import { logRequests } from './log-requests.ts';
@@ -31,6 +30,7 @@ import type { RunServices } from '../record/services.ts';
 import { defaultSettings, type RunSettings } from '../record/settings.ts';
 import { stillWanted } from './still-wanted.ts';
 import { createStoredChanges } from './stored-changes.ts';
+import { interruptUnprepared, nothingStarted } from './unprepared.ts';
 import { wrongState } from '../record/wrong-state.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
@@ -109,6 +109,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     await home.keepPods(asked);
     return await alone(asked.id, async () => {
       const record = await stillWanted(store, asked);
+      closing.signal.throwIfAborted();
       // Checked again: it has waited, as for the disk.
       oneALab.refuseSecond(record.labId);
       const run = add(record);
@@ -215,18 +216,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       const apply = (run: RunRecord): RunRecord => annotated(run, wanted, secondsNow(clock));
       return await (active.get(runId)?.change(apply) ?? change(runId, apply));
     },
-    async note(runId, happened) {
-      await active.get(runId)?.change((record) => withEvents(record, happened));
-    },
-    async linksChanged(labId, what) {
-      const run = [...active.values()].find(
-        ({ record }) => record.labId === labId && isUnderWay(record.state),
-      );
-      if (run === undefined || what.length === 0) return;
-      const t = secondsNow(clock);
-      const happened = what.map((one) => ({ t, kind: 'link' as const, what: one.slice(0, 300) }));
-      await run.change((record) => withEvents(record, happened));
-    },
+    ...eventRequests(active, clock),
     async bin(runId, { nodes }) {
       const remedy = phrase('reasons.run.stopFirst');
       if ((await get(runId)).state !== 'queued') await endedRun(runId, remedy);
@@ -238,7 +228,11 @@ export function createRuns(dependencies: RunDependencies): Runs {
       // Not awaited: a node that is off takes its time.
       void bin.empty();
     },
-    restore: (runId) => bin.restore(runId),
+    async restore(runId) {
+      const run = await bin.restore(runId);
+      if (run.state === 'queued') await queue.next(run.labId).catch(report);
+      return await get(runId);
+    },
     delete: async (runId, { nodes }) => {
       await removeForGood(await endedRun(runId, phrase('reasons.run.stopFirst')), nodes);
     },
@@ -259,12 +253,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
         for (const run of stored) {
           if (isEnded(run.state) || run.state === 'queued' || active.has(run.id)) continue;
           const taken = add(run);
-          const nothingStarted =
-            run.state === 'draft' ||
-            (run.state === 'preparing' && !isRecovery(run)) ||
-            run.ranks.length === 0;
           // An error of one run must not prevent the others from being adopted.
-          await (nothingStarted ? interrupt(taken) : taken.adopt()).catch(report);
+          await (nothingStarted(run) ? interrupt(taken) : taken.adopt()).catch(report);
         }
         home.goOn(stored, oneALab.isBusy);
       } finally {
@@ -272,10 +262,19 @@ export function createRuns(dependencies: RunDependencies): Runs {
       }
       await bin.empty();
     },
+    async startWaiting(labId) {
+      await adopted;
+      if (!closing.signal.aborted) await queue.goOn(labId);
+    },
     async close() {
       closing.abort(new RinglabError('cancelled'));
       adoptionDone();
-      await Promise.all([...active.values()].map((run) => run.close()));
+      const closed = [...active.values()].map(async (run) => {
+        await run.close();
+        // Otherwise the next app finds it interrupted, as after a crash.
+        await queue.putBack(run.record).catch(() => undefined);
+      });
+      await Promise.all(closed);
       await home.ended();
       await queue.settled();
       await bin.empty();
@@ -285,14 +284,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
 
   /** The app ended before anything was started: nothing to follow. */
   async function interrupt(run: ActiveRun): Promise<void> {
-    const reason = phrase('reasons.run.unprepared');
-    await run.change((record) => (record.state === 'draft' ? { ...record, state: 'preparing' } : record));
-    await run.change((record) => ({
-      ...record,
-      state: 'interrupted',
-      endedAt: secondsNow(clock),
-      error: toWireError(new RinglabError('run_interrupted', { reason, epoch: record.epochsCompleted })),
-    }));
+    await interruptUnprepared(run, secondsNow(clock));
     await queue.hold(run.record).catch(report);
     active.delete(run.record.id);
     await run.close();
