@@ -43,6 +43,13 @@ export const wasAway = ({ error }: Pick<LostRank, 'error'>): boolean =>
 
 const hasEnded = ({ state }: Pick<LostRank, 'state'>): boolean => endedStates.has(state);
 
+const limitOf = ({ lab: { experiment } }: Losing): number =>
+  experiment.restartsPerHour ?? defaultRestartsPerHour;
+
+/** @param now Unix seconds */
+const rejoinedLately = ({ recovery }: Losing, now: number): number[] =>
+  (recovery?.rejoined ?? []).filter((t) => isWithinHour(t, now));
+
 /**
  * What the lost ranks of a run wait for; undefined where none is lost, or they cannot come back.
  * @param down ids of the drawn links that are down
@@ -52,9 +59,7 @@ export function wayBack(run: Losing, down: readonly string[], now: number): WayB
   const { lab, ranks, recovery, unreachable } = run;
   if (!canRejoin(run, lab.experiment, ranks.length) || recovery?.rejoins === true) return undefined;
   const lost = lostMembers(run);
-  const { restartsPerHour = defaultRestartsPerHour } = lab.experiment;
-  const lately = (recovery?.rejoined ?? []).filter((t) => isWithinHour(t, now));
-  if (lately.length >= restartsPerHour) return { waits: 'user' };
+  if (rejoinedLately(run, now).length >= limitOf(run)) return { waits: 'user' };
   // All come back together: one that failed would fail all again, and one that was taken out is not wanted.
   if (lost.some((rank) => hasEnded(rank) && !wasAway(rank))) return { waits: 'user' };
   const nodes = lost.filter(({ nodeId }) => unreachable[nodeId] !== undefined);
@@ -64,4 +69,17 @@ export function wayBack(run: Losing, down: readonly string[], now: number): WayB
   return links.length > 0
     ? { waits: 'links', names: links.map((link) => linkName(lab, link)) }
     : { waits: 'nothing' };
+}
+
+/**
+ * When lost ranks that rejoined too often may do so again by themselves, in Unix seconds; undefined where they wait for
+ * something else, too.
+ * @param now Unix seconds
+ */
+export function mayRejoinAt(run: Losing, now: number): number | undefined {
+  const limit = limitOf(run);
+  const oldest = limit === 0 ? undefined : rejoinedLately(run, now).at(-limit);
+  if (oldest === undefined) return undefined;
+  const at = oldest + 3600;
+  return wayBack(run, [], at)?.waits === 'nothing' ? at : undefined;
 }

@@ -177,28 +177,35 @@ describe('preparing lost ranks', () => {
 });
 
 describe('rejoining by itself', () => {
-  it('waits for links without trying, and begins as soon as they are up', async () => {
+  const watched = (current: RunRecord, linksDown: () => string[] = () => []) => {
     const clock = createHandClock();
     const events = createEventLog();
-    let links = ['B–C'];
     const tried: number[] = [];
     const services = {
       // These are not used.
       ...{ provisioner: {} as Provisioner, reach: {} as never },
-      ...{ clock, settings: defaultSettings, events, linksDown: () => links },
+      ...{ clock, settings: defaultSettings, events, linksDown },
     };
-    const current = without(2);
     const keeper = { current, change: () => Promise.reject(new Error('not asked for')) };
-    const end = rejoinByItself({ services, keeper }, () => {
-      tried.push(clock.ticks());
-      return Promise.resolve();
-    });
+    const begin = (): (() => void) =>
+      rejoinByItself({ services, keeper }, () => {
+        tried.push(clock.ticks());
+        return Promise.resolve();
+      });
     const settle = async (seconds: number): Promise<void> => {
       for (let second = 0; second < seconds; second += 1) {
         clock.pass(1000);
         for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
       }
     };
+    return { clock, events, tried, keeper, begin, settle };
+  };
+
+  it('waits for links without trying, and begins as soon as they are up', async () => {
+    let links = ['B–C'];
+    const current = without(2);
+    const { clock, events, tried, begin, settle } = watched(current, () => links);
+    const end = begin();
     const changed = (): void => {
       events.emit('net.changed', {
         state: { labId: current.labId, emulated: true, links: [], paths: [] },
@@ -216,5 +223,35 @@ describe('rejoining by itself', () => {
     expect(tried).toHaveLength(1);
     expect((tried[0] ?? 0) - up).toBeLessThanOrEqual(3000);
     end();
+  });
+
+  it('begins when the hour is over in which it rejoined as often as it may, though nothing changes meanwhile', async () => {
+    const limited = { ...lab, experiment: { ...lab.experiment, restartsPerHour: 2 } };
+    const bench = watched(without(2, { lab: limited }));
+    const start = bench.clock.ticks() / 1000;
+    const rejoined = [start - 3000, start - 1000, start - 10];
+    bench.keeper.current = without(2, { lab: limited, recovery: { restarts: [], rejoined } });
+    const end = bench.begin();
+    await bench.settle(2590);
+    // The newest two count.
+    expect(bench.tried).toEqual([]);
+    await bench.settle(20);
+    expect(bench.tried).toHaveLength(1);
+    end();
+  });
+
+  it('begins where the node came back when no app was open', async () => {
+    const { tried, begin, settle } = watched(without(2));
+    const end = begin();
+    await settle(5);
+    expect(tried).toHaveLength(1);
+    end();
+  });
+
+  it('does not begin any more after its end', async () => {
+    const { tried, begin, settle } = watched(without(2));
+    begin()();
+    await settle(5);
+    expect(tried).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { linkName } from '../../../shared/lab/links-down.ts';
 import { canRejoin, lostMembers, replaceable } from '../../../shared/run/membership.ts';
 import { maxRestarts, type Replacement } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
-import { wayBack } from '../../../shared/run/way-back.ts';
+import { mayRejoinAt, wayBack } from '../../../shared/run/way-back.ts';
 import { secondsNow } from '../../base/clock.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { RecordKeeper } from '../record/record.ts';
@@ -111,8 +111,28 @@ export function rejoinByItself({ services, keeper }: Parts, rejoin: () => Promis
       }
     }
   };
+  let looksAt: number | undefined;
+  /** While the others train steadily nothing else would look again when the hour is over. */
+  const lookLater = (): void => {
+    const now = secondsNow(clock);
+    const at = mayRejoinAt(keeper.current, now);
+    if (at === undefined || at === looksAt) return;
+    looksAt = at;
+    clock
+      .sleep((at - now) * 1000, closing.signal)
+      .then(() => {
+        looksAt = undefined;
+        look();
+      })
+      // Rejected only where it is closed.
+      .catch(() => undefined);
+  };
   const look = (): void => {
-    if (working || !isDue()) return;
+    if (working || closing.signal.aborted) return;
+    if (!isDue()) {
+      lookLater();
+      return;
+    }
     working = true;
     // Rejected only where it is closed, or the run stopped.
     work()
@@ -123,6 +143,8 @@ export function rejoinByItself({ services, keeper }: Parts, rejoin: () => Promis
     const isOfRun = event.name === 'run.changed' && event.data.run.id === keeper.current.id;
     if (isOfRun || (event.name === 'net.changed' && event.data.state.labId === keeper.current.labId)) look();
   });
+  // The node may have come back when no app was open.
+  look();
   return () => {
     closing.abort(new RinglabError('cancelled'));
     unsubscribe();
