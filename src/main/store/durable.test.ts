@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renameOver, type Renaming } from './durable.ts';
+import { diskError, renameOver, type Renaming } from './durable.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
@@ -44,5 +44,19 @@ describe('renaming over a file', () => {
     const { system, tries } = renaming(platform, code, 1);
     await expect(renameOver('a.tmp', 'a', system)).rejects.toMatchObject({ code });
     expect(tries).toHaveLength(1);
+  });
+});
+
+describe('an error of the disk', () => {
+  it('says that it is full in each way in which systems and SQLite say it', () => {
+    const sqlite = Object.assign(failure('ERR_SQLITE_ERROR'), { errcode: 13 });
+    for (const full of [failure('ENOSPC'), failure('EDQUOT'), sqlite])
+      expect(diskError(full, '/data/x')).toMatchObject({
+        code: 'local_disk_full',
+        params: { path: '/data/x' },
+      });
+    const locked = Object.assign(failure('ERR_SQLITE_ERROR'), { errcode: 14 });
+    for (const other of [failure('EACCES'), locked])
+      expect(diskError(other, '/data/x')).toMatchObject({ code: 'file_unwritable' });
   });
 });

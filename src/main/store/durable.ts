@@ -1,10 +1,20 @@
 /** Atomic replacement of files, atomic appending, and conversion of file system errors. */
-import { closeSync, constants, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  writeSync,
+} from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { sqliteCode } from './database.ts';
 
 /** File system calls that can fail, so that tests can simulate it. */
 export interface Disk {
@@ -78,6 +88,26 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
   }
 }
 
+/** Whether the folder of this file has nothing but what `replaceFile` began of it. */
+export function isUnfinished(path: string): boolean {
+  const begun = `${basename(path)}.`;
+  try {
+    return readdirSync(dirname(path)).every((name) => name.startsWith(begun) && name.endsWith('.tmp'));
+  } catch {
+    // No folder, or one that cannot be read.
+    return false;
+  }
+}
+
+/** Removes a folder, unless it has something in it. Never throws. */
+export function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It is not there, or not empty.
+  }
+}
+
 /** What a rename depends on, so that tests can simulate Windows. */
 export interface Renaming {
   readonly platform: NodeJS.Platform;
@@ -131,7 +161,8 @@ export function diskError(error: unknown, path: string): RinglabError {
   if (error instanceof RinglabError) return error;
   const code = systemCode(error);
   const reason = error instanceof Error ? error.message : String(error);
-  return code === 'ENOSPC' || code === 'EDQUOT'
+  // SQLITE_FULL
+  return code === 'ENOSPC' || code === 'EDQUOT' || sqliteCode(error) === 13
     ? new RinglabError('local_disk_full', { path }, { detail: reason, cause: error })
     : new RinglabError('file_unwritable', { path, reason: code ?? reason }, { detail: reason, cause: error });
 }

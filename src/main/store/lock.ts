@@ -18,7 +18,7 @@ export interface DataFolderLock {
   release(): void;
 }
 
-/** Throws `data_folder_busy` with the owner's pid and host, or `file_unwritable`. */
+/** Throws `data_folder_busy` with the owner's pid and host, `local_disk_full` or `file_unwritable`. */
 export function lockDataFolder(dataFolder: string): DataFolderLock {
   const path = join(dataFolder, 'lock.db');
   const ownerPath = join(dataFolder, 'owner.json');

@@ -8,7 +8,7 @@ import { isEnded, type RunRecord } from '../../shared/run/run.ts';
 import { StoredRun } from '../../shared/run/stored-run.ts';
 import type { RunFilter, RunProblem } from './contract.ts';
 import { readStored, type Index } from './database.ts';
-import { replaceFile, syncFolder } from './durable.ts';
+import { diskError, isUnfinished, removeEmpty, replaceFile, syncFolder } from './durable.ts';
 import { isDamage } from './database.ts';
 import type { IndexFile } from './index-file.ts';
 
@@ -75,16 +75,25 @@ const isListed = (head: Head, { labId = head.labId, endedSince = -Infinity }: Ru
 export class RunFolders {
   readonly root: string;
   #index: Index;
+  readonly #replaceFile: typeof replaceFile;
   readonly #held = new Map<string, RunRecord>();
   /** Of all records that can be read, since they were first listed. */
   #heads: Map<string, Head> | undefined;
 
-  constructor(dataFolder: string, index: Index) {
+  /**
+   * The caller holds the data folder's lock.
+   * @param replace how records are written, so that tests can simulate a full disk
+   */
+  constructor(dataFolder: string, index: Index, replace = replaceFile) {
+    this.#replaceFile = replace;
     this.root = join(dataFolder, 'runs');
     this.#index = index;
     mkdirSync(this.root, { recursive: true });
     for (const name of readdirSync(this.root)) {
-      if (name.startsWith(trash)) rmSync(join(this.root, name), { recursive: true, force: true });
+      // Of an app that ended before it had written the run's first record, as on a full disk.
+      const isUnwritten = RunId.safeParse(name).success && isUnfinished(this.#file(name));
+      if (name.startsWith(trash) || isUnwritten)
+        rmSync(join(this.root, name), { recursive: true, force: true });
     }
     this.reconcile();
   }
@@ -228,13 +237,24 @@ export class RunFolders {
     this.get(run.id);
     const text = JSON.stringify(run);
     mustBeReadable(text, this.#file(run.id));
-    const made = !existsSync(this.folder(run.id));
-    mkdirSync(this.folder(run.id), { recursive: true });
-    await replaceFile(this.#file(run.id), `${text}\n`);
-    if (made) await syncFolder(this.root);
+    await this.#write(run.id, `${text}\n`);
     this.#index.run('INSERT OR REPLACE INTO runs VALUES(?, ?, ?, NULL)', run.id, this.#stamp(run.id), text);
     this.#hold(run);
     this.#heads?.set(run.id, headOf(run));
+  }
+
+  async #write(id: string, text: string): Promise<void> {
+    const folder = this.folder(id);
+    const made = !existsSync(folder);
+    try {
+      mkdirSync(folder, { recursive: true });
+      await this.#replaceFile(this.#file(id), text);
+      if (made) await syncFolder(this.root);
+    } catch (error) {
+      // Empty it would be reported as a run that cannot be read.
+      if (made) removeEmpty(folder);
+      throw diskError(error, this.#file(id));
+    }
   }
 
   /** Renames the folder first; remains after a crash are removed at the next start. */
