@@ -39,6 +39,18 @@ it('draws the accuracy that rank 0 measured until it was lost, then that of the 
   expect(await curveOf(runRecord('r', { memberships }))).toMatch(/^M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/);
 });
 
+it('says why a chart cannot be written, as of other files: the result of the run is printed all the same', async () => {
+  const path = join(folder, 'chart.svg');
+  await mkdir(path);
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    expect(await saveChart(api, runRecord('r'), folder)).toBeUndefined();
+    expect(String(stderr.mock.calls[0]?.[0])).toContain(path);
+  } finally {
+    stderr.mockRestore();
+  }
+});
+
 it('draws the scalars of an own script, which has neither loss nor accuracy of the trainer', async () => {
   const lab = emptyLab('l', 'L');
   lab.experiment.script = { source: { type: 'folder', path: '/x' }, file: 'train.py', arguments: '' };

@@ -145,7 +145,8 @@ export async function describeRun(
 }
 
 /**
- * Writes `chart.svg` and returns its path; an own script without values has none, and that is said on standard error.
+ * Writes `chart.svg` and returns its path; an own script without values has none, and that is said on standard error,
+ * as is the reason where it cannot be written.
  * @param files a script's in that folder, none of which is replaced
  */
 export async function saveChart(
@@ -165,7 +166,13 @@ export async function saveChart(
     ? speak('cli.chart.scriptTitle', of)
     : speak('cli.chart.title', { ...of, architecture: run.lab.experiment.architecture });
   const path = join(out, namesBeside(files.map((file) => relative(out, file)))('chart.svg'));
-  await writeFile(path, chartFile(title, charts));
+  try {
+    await writeFile(path, chartFile(title, charts));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    reportMissing(new RinglabError('file_unwritable', { path, reason }, { cause: error }), undefined);
+    return undefined;
+  }
   return path;
 }
 
