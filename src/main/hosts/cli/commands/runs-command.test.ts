@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { runRecord } from '../../../../shared/run/run.fixture.ts';
 import { listRuns, showRun } from './runs-command.ts';
 
 let data: string;
@@ -32,4 +33,14 @@ it('a run whose record cannot be read is named, in place of “no runs”', asyn
   written.stderr = '';
   await expect(showRun('20260101', options, false)).rejects.toMatchObject({ code: 'not_found' });
   expect(written.stderr).toContain(`${record} cannot be read`);
+});
+
+it('the list says of which time zone its times are', async () => {
+  const id = '20260101-100000-bbbbbb';
+  await mkdir(join(data, 'runs', id), { recursive: true });
+  const record = runRecord(id, { state: 'finished', createdAt: Date.UTC(2026, 0, 1, 10) / 1000 });
+  await writeFile(join(data, 'runs', id, 'run.json'), JSON.stringify(record));
+  const options = { data, acceptNewHostKeys: false, allowChanges: false, allowLending: false };
+  expect(await listRuns(options, false)).toBe(0);
+  expect(written.stdout).toMatch(/^20260101-100000-bbbbbb {2}2026-01-01 10:00 UTC {2}finished /);
 });

@@ -19,8 +19,9 @@ import { withSession, type SessionOptions } from '../session.ts';
 import { language, speak } from '../speak.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
+/** As in the ids of runs, whose lists may be from machines in several zones. */
 const time = (seconds: number): string =>
-  new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** How certain a run's state is. */
 interface Knowledge {
@@ -47,7 +48,7 @@ async function knowledgeOf(api: LabApi, run: Pick<RunRecord, 'id' | 'unreachable
 const doubt = ({ stateKnown, lastSeen, unknownNodes }: Knowledge): string =>
   stateKnown
     ? ''
-    : `  ${speak('cli.runs.doubt', { when: lastSeen === null ? speak('cli.runs.never') : `${time(lastSeen)} UTC`, nodes: unknownNodes })}`;
+    : `  ${speak('cli.runs.doubt', { when: lastSeen === null ? speak('cli.runs.never') : time(lastSeen), nodes: unknownNodes })}`;
 
 function row(run: RunSummary, knowledge: Knowledge): string {
   const { script } = run.experiment;
