@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -6,6 +6,7 @@ import { createApp, type App } from '../../app/app.ts';
 import { createAppOfWindow } from '../../app/take-over.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Prompt } from '../../../shared/contract/prompts.ts';
+import { runRecord } from '../../../shared/run/run.fixture.ts';
 import { cliPlatform } from './platform.ts';
 import { withSession, type SessionOptions } from './session.ts';
 import { answerOnTerminal, Interrupted, type Asker } from './terminal-prompts.ts';
@@ -92,6 +93,27 @@ describe('a command', () => {
     // A window keeps it.
     const second = { ...(await cliPlatform(folder)), kind: 'web' as const };
     await expect(createAppOfWindow(second)).rejects.toMatchObject({ code: 'data_folder_busy' });
+  });
+
+  it('leaves what waits in a queue to a window, unless it follows a run there', async () => {
+    const ids = ['20260101-100000-aaaaaa', '20260101-100000-bbbbbb'];
+    for (const [index, id] of ids.entries()) {
+      await mkdir(join(folder, 'runs', id), { recursive: true });
+      const record = runRecord(id, { state: 'queued', labId: `lab-${index}` });
+      await writeFile(join(folder, 'runs', id, 'run.json'), JSON.stringify(record));
+    }
+    await withSession(options(), async ({ api, startWaiting }) => {
+      const queued = async (): Promise<string[]> => {
+        const runs = await api.call('run.list', { asked: true });
+        return runs.filter(({ state }) => state === 'queued').map(({ id }) => id);
+      };
+      expect((await queued()).sort()).toEqual(ids);
+      startWaiting('lab-0');
+      await expect.poll(queued).toEqual(ids.slice(1));
+    });
+    const window = await createApp({ ...(await cliPlatform(folder)), kind: 'web' });
+    apps.push(window);
+    await expect.poll(async () => (await window.services.runs.get(ids[1] ?? '')).state).not.toBe('queued');
   });
 
   it('reports an error caused by a node’s lost connection as its own, not as a lost app', async () => {
