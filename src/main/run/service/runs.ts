@@ -230,8 +230,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
     },
     async restore(runId) {
       const run = await bin.restore(runId);
-      if (run.state === 'queued') await queue.next(run.labId).catch(report);
-      return await get(runId);
+      // Not awaited: a start may wait for pods or for the disk.
+      if (run.state === 'queued') void queue.next(run.labId).catch(report);
+      return run;
     },
     delete: async (runId, { nodes }) => {
       await removeForGood(await endedRun(runId, phrase('reasons.run.stopFirst')), nodes);

@@ -92,6 +92,7 @@ it('a run that is taken out of the bin starts where its turn came meanwhile, unl
   await save('c', 3, { state: 'queued', binned, heldBy: 'a' });
   await bench.runs.adopt();
   expect((await bench.runs.restore('c')).state).toBe('queued');
-  expect((await bench.runs.restore('b')).state).toBe('preparing');
+  await bench.runs.restore('b');
+  await bench.until('b', 'preparing');
   expect(await states(['b', 'c'])).toEqual(['preparing', 'queued, held']);
 });
