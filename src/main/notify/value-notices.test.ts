@@ -20,7 +20,7 @@ const top1 = (t: number, value: number): Point => ({
 
 function bench(watches: ValueWatch[], stored: readonly Point[] = [], more: Partial<RunRecord> = {}) {
   const events = createEventLog();
-  let tell: StoredPoints['tell'] = () => undefined;
+  let notify: StoredPoints['notify'] = () => undefined;
   const lab = emptyLab('l', 'L');
   let drawn = { ...lab, experiment: { ...lab.experiment, watches } };
   let happened: RunEvent[] = [];
@@ -28,7 +28,7 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = [], more: Parti
   const settings: Settings = { language: 'zh-CN', theme: 'system', notifications: true };
   notifyPassed({
     events,
-    storedPoints: { subscribe: (listener) => void (tell = listener) },
+    storedPoints: { subscribe: (listener) => void (notify = listener) },
     platform: { notify: ({ title, body }) => said.push(`${title}: ${body}`) },
     runs: {
       // The code reads only a run's id, name, state, lab, events and members.
@@ -53,7 +53,7 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = [], more: Parti
   });
   const come = async (points: readonly Point[], truncated = false, runId = 'r'): Promise<void> => {
     const source = points[0]?.source ?? 'rank-0';
-    tell(runId, source, { points: [...points], ...(truncated ? { unreported: 1 } : {}) });
+    notify(runId, source, { points: [...points], ...(truncated ? { unreported: 1 } : {}) });
     await new Promise((resolve) => setTimeout(resolve, 5));
   };
   return {

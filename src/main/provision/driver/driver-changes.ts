@@ -7,7 +7,7 @@ import type { RunnableChange } from '../node/planned-change.ts';
 
 export const apt = `env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts}`;
 
-/** A package that holds a whole repository leaves the key in its own folder, and tells the user to copy it. */
+/** A package that holds a whole repository leaves the key in its own folder; its message asks the user to copy it. */
 export const addRepository = (file: string): RunnableChange => ({
   what: phrase('changes.driver.addRepository'),
   command: `${apt} install -y --no-install-recommends ${shellQuote(file)}

@@ -25,7 +25,7 @@ const step = (seq: number, number: number): MetricLine =>
 const without0 = (seq: number): MetricLine =>
   line(seq, 'membership', { generation: 1, step: 5, ranks: [1, 2], lost: [0] });
 
-/** How many points a service of this process was told, or an event had. */
+/** How many points a service of this process got, or an event had. */
 type Told = { source: string; all: number } | { event: number };
 
 /** A run of three ranks that goes on without lost ones. @param stored the lines that the app had stored before it died */
@@ -55,7 +55,7 @@ async function follow(stored: Record<string, MetricLine[]>): Promise<{
     if (event.name === 'run.points') told.push({ event: event.data.points.length });
   });
   const storedPoints = {
-    tell: (_: string, source: string, { points }: NewPoints) =>
+    notify: (_: string, source: string, { points }: NewPoints) =>
       void told.push({ source, all: points.length }),
   };
   const tracker = createLineTracker({ store, events, settings: defaultSettings, storedPoints }, keeper);

@@ -90,7 +90,7 @@ export function createLineTracker(
         keeper.progress(next);
       }
       if (points.length + unreported === 0) return;
-      services.storedPoints?.tell(keeper.current.id, source, { points, unreported });
+      services.storedPoints?.notify(keeper.current.id, source, { points, unreported });
       const truncated = unreported > 0 || points.length > settings.pointsPerEvent;
       events.emit('run.points', {
         runId: keeper.current.id,

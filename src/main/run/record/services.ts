@@ -18,8 +18,8 @@ export interface RunServices {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly settings: RunSettings;
-  /** Is told all lines as they are stored. */
-  readonly storedPoints?: Pick<StoredPoints, 'tell'> | undefined;
+  /** Passes all lines on as they are stored. */
+  readonly storedPoints?: Pick<StoredPoints, 'notify'> | undefined;
   /** The code of own scripts on this computer. */
   readonly code?: Pick<CodeShelf, 'kept' | 'takeOut' | 'text' | 'compare' | 'prune'> | undefined;
   /** Folder of our package for Python on this computer; scripts do without it where there is none. */

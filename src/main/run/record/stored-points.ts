@@ -6,14 +6,14 @@ export type NewPoints = Pick<Appended, 'points' | 'unreported'>;
 type Listener = (runId: string, source: Source, appended: NewPoints) => void;
 
 export interface StoredPoints {
-  readonly tell: Listener;
+  readonly notify: Listener;
   readonly subscribe: (listener: Listener) => void;
 }
 
 export function createStoredPoints(): StoredPoints {
   const listeners: Listener[] = [];
   return {
-    tell(runId, source, appended) {
+    notify(runId, source, appended) {
       for (const listener of listeners) listener(runId, source, appended);
     },
     subscribe: (listener) => void listeners.push(listener),

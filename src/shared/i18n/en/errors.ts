@@ -663,7 +663,7 @@ export const errors = {
   },
   output_missing: {
     message: '{{file}} is not in the run’s folder on {{where}}.',
-    hint: 'The script has removed it, has not written it yet, or wrote it elsewhere. Outputs lists what is there.',
+    hint: 'The script has removed it, has not written it yet, or wrote it elsewhere. The run’s tab Checkpoints lists the files that are there.',
   },
   checkpoint_gone: {
     message: '{{file}} is no longer on {{where}}.',

@@ -609,7 +609,7 @@ export const errors: Words<typeof english> = {
   nothing_to_export: { message: '还没有 {{artifact}}。', hint: '第一轮结束后才会写出。' },
   output_missing: {
     message: '{{where}} 上该运行的文件夹中没有 {{file}}。',
-    hint: '脚本已将其删除、尚未写出，或写到了别处。“输出”中列出现有的文件。',
+    hint: '脚本已将其删除、尚未写出，或写到了别处。该运行的“检查点”标签页列出现有的文件。',
   },
   checkpoint_gone: {
     message: '{{where}} 上已没有 {{file}}。',
