@@ -37,7 +37,6 @@ import {
 } from '../run/index.ts';
 import { createSshPool } from '../ssh/index.ts';
 import { openStore } from '../store/index.ts';
-import { followOwnProxy } from '../transfer/index.ts';
 import { createTerminals } from '../terminal/index.ts';
 
 export interface App {
@@ -58,7 +57,6 @@ export interface App {
  */
 export async function createApp(platform: Platform): Promise<App> {
   const { paths } = platform;
-  followOwnProxy();
   await makePrivate(paths.data).catch((error: unknown) => {
     if (error instanceof RinglabError) throw error;
     // A home that is not there or read-only, a file in its place.

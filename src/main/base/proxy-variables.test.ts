@@ -1,3 +1,4 @@
+import { Agent as HttpsAgent } from 'node:https';
 import { expect, test } from 'vitest';
 import { ownProxyFor } from './proxy-variables.ts';
 
@@ -15,6 +16,20 @@ test('each protocol has its own variable, in lower or upper case, with or withou
   expect(ownProxyFor('http:', 'mirror.example', 80, environment)?.href).toBe('http://plain.example:8080/');
   expect(through('mirror.example', 443, {})).toBeUndefined();
   expect(through('mirror.example', 443, { https_proxy: 'socks5://proxy.example:1080' })).toBeUndefined();
+});
+
+test('finding: a password with a stray % or other signs is passed on as it is written', () => {
+  const proxy = through('mirror.example', 443, { https_proxy: 'http://us%er:pa%ss%41@proxy.example:8080' });
+  expect(proxy).toBe('http://us%25er:pa%25ss%41@proxy.example:8080/');
+  expect(new HttpsAgent({ proxyEnv: { https_proxy: proxy } })).toBeDefined();
+  // Not UTF-8.
+  expect(through('mirror.example', 443, { https_proxy: 'http://user:%ff@proxy.example' })).toBe(
+    'http://user:%25ff@proxy.example/',
+  );
+  // No address at all: curl cannot read it either.
+  expect(
+    through('mirror.example', 443, { https_proxy: 'http://user:p#ss@proxy.example:8080' }),
+  ).toBeUndefined();
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** Which proxy this computer uses for a host: `https_proxy`, `http_proxy` and `no_proxy`, in lower or upper case. */
 import { BlockList, isIP } from 'node:net';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 export type Protocol = 'http:' | 'https:';
 
 const named = (environment: Environment, name: string): string =>
@@ -33,7 +33,21 @@ function isIn(address: string, family: number, network: string, bits: number): b
   return list.check(address, kind);
 }
 
-/** The proxy for `protocol` and this host; undefined for a direct connection. */
+/** Who uses the proxy decodes its name and password, Node's agents too, and would throw at a `%` that is meant as one. */
+function decodable(part: string): string {
+  try {
+    decodeURIComponent(part);
+    return part;
+  } catch {
+    const strays = part.replace(/%(?![\da-f]{2})/gi, '%25');
+    return strays === part ? part.replaceAll('%', '%25') : decodable(strays);
+  }
+}
+
+/**
+ * The proxy for `protocol` and this host, whose name and password can be decoded; undefined for a direct connection. An
+ * address that cannot be read, and a proxy of another kind, count as none.
+ */
 export function ownProxyFor(
   protocol: Protocol,
   host: string,
@@ -43,5 +57,8 @@ export function ownProxyFor(
   const written = named(environment, protocol === 'https:' ? 'https_proxy' : 'http_proxy');
   if (written === '' || isListed(host, port, named(environment, 'no_proxy'))) return undefined;
   const proxy = URL.parse(written.includes('://') ? written : `http://${written}`);
-  return proxy !== null && /^https?:$/.test(proxy.protocol) ? proxy : undefined;
+  if (proxy === null || !/^https?:$/.test(proxy.protocol)) return undefined;
+  proxy.username = decodable(proxy.username);
+  proxy.password = decodable(proxy.password);
+  return proxy;
 }

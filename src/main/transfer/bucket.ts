@@ -4,10 +4,11 @@
  */
 import { AwsV4Signer } from 'aws4fetch';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { reasonOf, WordedError } from '../base/reason.ts';
+import { reasonOf } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
-import { trustSystemStore, withCertificates } from './own-certificates.ts';
+import { serviceAsker, type BucketAnswer } from './bucket-request.ts';
+import { withCertificates } from './own-certificates.ts';
 
 export interface BucketPlace {
   /**
@@ -62,27 +63,12 @@ const element = (xml: string, name: string): string | undefined => {
   return found === undefined ? undefined : plain(found);
 };
 
-/** A page has at most a thousand objects with names of at most a kilobyte. */
-const maxAnswerBytes = 16 * 1024 ** 2;
 const maxPages = 20_000;
-
-/** @throws where the answer is larger than that of any such service */
-async function textOf(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  // A fetch body is a stream of bytes; its type lacks the async iterator.
-  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += piece.length;
-    if (bytes > maxAnswerBytes)
-      throw new WordedError(phrase('reasons.longAnswer', { limit: maxAnswerBytes }));
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
-}
 
 /** @param most maximum of list pages */
 export function createBucket(place: BucketPlace, secretKey: string, max = maxPages): Bucket {
   const base = new URL(place.endpoint);
+  const askService = serviceAsker(base);
   const inPath = `/${strict(place.bucket)}`;
   /** Before the key in an address. Also a server that has buckets in the path may be named as one of them: the first list shows it. */
   let ofBucket = base.host.startsWith(`${place.bucket}.`) ? '' : inPath;
@@ -117,23 +103,17 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
   };
 
   /** Throws bucket_refused for an error of the service, download_failed without an answer. */
-  const ask = async (url: URL, method: string, signal: AbortSignal | undefined): Promise<Response> => {
+  const ask = async (url: URL, method: string, signal: AbortSignal | undefined): Promise<BucketAnswer> => {
     for (let turn = 1; ; turn += 1) {
       signal?.throwIfAborted();
       const request = await signed(url, method, false);
       const limit = AbortSignal.timeout(patienceMs);
       let reason: Phrase | string;
       try {
-        if (url.protocol === 'https:') trustSystemStore();
-        const response = await fetch(request.url, {
-          method,
-          headers: request.headers,
-          // A redirect to another region would send a signature that is invalid there.
-          redirect: 'manual',
-          signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-        });
-        if (response.ok) return response;
-        const answer = method === 'HEAD' ? '' : await textOf(response);
+        const limited = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+        const response = await askService(request.url, method, request.headers, limited);
+        if (response.status >= 200 && response.status < 300) return response;
+        const answer = method === 'HEAD' ? '' : await response.text();
         const words = [element(answer, 'Code'), element(answer, 'Message')].filter(
           (one) => one !== undefined,
         );
@@ -172,7 +152,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
     url.searchParams.set('encoding-type', 'url');
     url.searchParams.set('prefix', prefix);
     if (from !== undefined) url.searchParams.set('continuation-token', from);
-    const xml = await textOf(await ask(url, 'GET', signal)).catch((error: unknown) => {
+    const xml = await (await ask(url, 'GET', signal)).text().catch((error: unknown) => {
       signal?.throwIfAborted();
       throw refused(reasonOf(error));
     });
@@ -232,10 +212,10 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
       return (await signed(url, 'GET', true)).url.href;
     },
     async hidesHash(key, signal) {
-      const { headers } = await ask(urlOf(key), 'HEAD', signal);
+      const { header } = await ask(urlOf(key), 'HEAD', signal);
       return (
-        (headers.get('x-amz-server-side-encryption') ?? '').startsWith('aws:kms') ||
-        headers.has('x-amz-server-side-encryption-customer-algorithm')
+        (header('x-amz-server-side-encryption') ?? '').startsWith('aws:kms') ||
+        header('x-amz-server-side-encryption-customer-algorithm') !== undefined
       );
     },
   };

@@ -10,4 +10,3 @@ export { relayFolder } from './relay-folder.ts';
 export { hasFolder, isIntact, sendFolder, verifyFolder, type SendOptions } from './send-folder.ts';
 export { freeBytes, needBytes, isDiskFullMessage } from './space.ts';
 export { tarBytes } from './tar.ts';
-export { followOwnProxy } from './own-proxy.ts';

@@ -1,23 +1,19 @@
-/** Requests and tunnels through this computer's own proxy (`ownProxyFor`): Node uses its variables for its own requests, but not for tunnels. */
-import http, { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
+/** Requests and tunnels through this computer's own proxy (`ownProxyFor`). */
+import { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { phrase } from '../i18n/index.ts';
-import type { Environment, Protocol } from '../base/proxy-variables.ts';
+import type { Protocol } from '../base/proxy-variables.ts';
 import { WordedError } from '../base/reason.ts';
 
 const connectMs = 20_000;
 /**
- * Makes this process's fetch use the proxy, too (bucket listings). Returns a function that ends it. Older versions of
- * Node, as in Electron, connect directly.
+ * For requests of one protocol: through this proxy, or direct. Older versions of Node, as in Electron, connect directly.
+ * @param keepAlive whether a connection serves several requests
  */
-export const followOwnProxy = (environment: Environment = process.env): (() => void) =>
-  'setGlobalProxyFromEnv' in http ? http.setGlobalProxyFromEnv(environment) : () => undefined;
-
-/** For one request: through this proxy, or direct. */
-export function agentThrough(proxy: URL | undefined, protocol: Protocol): HttpAgent {
-  const options =
-    proxy === undefined ? {} : { proxyEnv: { http_proxy: proxy.href, https_proxy: proxy.href } };
+export function agentThrough(proxy: URL | undefined, protocol: Protocol, keepAlive = false): HttpAgent {
+  const proxyEnv = proxy === undefined ? {} : { http_proxy: proxy.href, https_proxy: proxy.href };
+  const options = { keepAlive, proxyEnv };
   return protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
 }
 

@@ -82,6 +82,8 @@ function post(
         method: 'POST',
         headers: { Host: new URL(origin).host, Origin: origin, 'Content-Type': 'application/json' },
         timeout: 5000,
+        // Node's own may go through a proxy (NODE_USE_ENV_PROXY).
+        agent: false,
       },
       (response) => {
         let text = '';

@@ -1,10 +1,11 @@
 import { mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RinglabError } from '../../../shared/base/errors.ts';
 import { say } from '../../i18n/index.ts';
-import { createDownloads, startWebHost, type WebHost } from './index.ts';
+import { createDownloads, findHost, startWebHost, type WebHost } from './index.ts';
 import { ask, codeOf, connect, enter, originOf, type Entered } from './testing/page-client.ts';
 
 let folder: string;
@@ -190,6 +191,20 @@ describe('the web host', () => {
     const [, header] =
       /filename\*=UTF-8''([\w.%~!-]+)$/.exec(String(answer.headers['content-disposition'])) ?? [];
     expect(decodeURIComponent(header ?? '')).toBe(shown);
+  });
+
+  it('finding: is found without a proxy, also where Node uses one for its own requests', async () => {
+    const data = join(folder, 'proxied');
+    await mkdir(data);
+    const started = await startWebHost({ ...options(), dataFolder: data });
+    // Nothing listens there.
+    const restore = http.setGlobalProxyFromEnv({ http_proxy: 'http://127.0.0.1:9' });
+    try {
+      expect(await findHost(data)).toMatchObject({ port: started.port });
+    } finally {
+      restore();
+      await started.close();
+    }
   });
 
   it('reports a port in use', async () => {
