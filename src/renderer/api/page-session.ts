@@ -159,16 +159,21 @@ export function createPageSession(page: SessionPage): PageSession {
     }
     throw refused ?? new Refused('locked');
   };
-  const welcomed = async ({ session, handshake }: Awaited<ReturnType<typeof prove>>, data: unknown) => {
+  /** Returns the longest time between two of the host's messages. */
+  const welcomed = async (
+    { session, handshake }: Awaited<ReturnType<typeof prove>>,
+    data: unknown,
+  ): Promise<number | undefined> => {
     const parsed = Welcome.safeParse(fromJson(data));
     if (!parsed.success || !(await isSigned(session.key, statement('welcome', handshake), parsed.data.proof)))
       throw new Refused('stranger');
-    const { ticket: fresh, code: fromHost } = parsed.data;
+    const { ticket: fresh, code: fromHost, silentMs } = parsed.data;
     if (fresh !== undefined) {
       ticket = { session: fresh.session, key: await importKey(fresh), isStored: false };
       if (page.keepsTicket) page.sessionStorage.setItem(ticketKey, JSON.stringify(fresh));
     }
     if (fromHost !== undefined) await exchange(fromHost);
+    return silentMs;
   };
 
   const connect = (): Socket => {
@@ -207,10 +212,10 @@ export function createPageSession(page: SessionPage): PageSession {
         else {
           state = 'welcoming';
           welcomed(proved, message.data).then(
-            () => {
+            (silentMs) => {
               if (closed) return;
               state = 'open';
-              socket.onopen?.();
+              socket.onopen?.(silentMs);
               for (const early of waiting) socket.onmessage?.(early);
             },
             (error: unknown) => end(error instanceof Refused ? error.problem : undefined),

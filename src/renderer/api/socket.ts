@@ -3,7 +3,8 @@ import type { WireProblem } from '../../shared/contract/wire-status.ts';
 
 /** A WebSocket to a host that has proved its identity. */
 export interface Socket {
-  onopen: (() => void) | null;
+  /** With the longest time between two messages of this host in milliseconds, if it has one. */
+  onopen: ((silentMs?: number) => void) | null;
   onclose: ((problem?: WireProblem) => void) | null;
   onmessage: ((message: MessageEvent) => void) | null;
   send(text: string): void;

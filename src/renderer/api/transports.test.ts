@@ -5,6 +5,7 @@ import type { Socket } from './socket.ts';
 
 interface FakeSocket extends Socket {
   readonly sent: string[];
+  isClosed: boolean;
 }
 
 function setUp() {
@@ -14,11 +15,14 @@ function setUp() {
     connect: () => {
       const socket: FakeSocket = {
         sent: [],
+        isClosed: false,
         onopen: null,
         onclose: null,
         onmessage: null,
         send: (text) => socket.sent.push(text),
-        close: () => undefined,
+        close: () => {
+          socket.isClosed = true;
+        },
       };
       sockets.push(socket);
       return socket;
@@ -83,6 +87,28 @@ describe('the WebSocket wire', () => {
     transport.onMessage((one) => got.push(one));
     message(sockets[0], '{"torn":');
     expect(got).toEqual([{ a: 1 }, undefined]);
+  });
+
+  it('finding: closes a socket that is silent for longer than its host ever is, and reconnects', () => {
+    const { transport, sockets, timers } = setUp();
+    sockets[0]?.onopen?.(60_000);
+    const [socket] = sockets;
+    for (let look = 0; look < 4; look += 1) timers.at(-1)?.run();
+    // A message before the last look: the line is whole.
+    message(socket, '{"type":"events","events":[]}');
+    for (let look = 0; look < 4; look += 1) timers.at(-1)?.run();
+    expect(transport.status().state).toBe('open');
+    expect(timers.map(({ wait }) => wait)).toEqual(Array(9).fill(15_000));
+    timers.at(-1)?.run();
+    expect(socket?.isClosed).toBe(true);
+    expect(transport.status()).toEqual({ state: 'lost', everOpen: true, retryAt: 1300 });
+    // Its late end is none of the next one's.
+    timers.at(-1)?.run();
+    open(sockets[1]);
+    close(socket);
+    expect(transport.status().state).toBe('open');
+    // A host of an earlier version sends nothing while nothing happens.
+    expect(timers).toHaveLength(10);
   });
 
   it('sends only while it is open', () => {

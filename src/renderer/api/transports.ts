@@ -1,7 +1,7 @@
 /** The two transports of a window: Electron's preload, or a WebSocket to the host that served the page. */
 import { backOffMs, type BackOff } from '../../shared/base/back-off.ts';
 import type { ClientMessage } from '../../shared/contract/rpc.ts';
-import type { MendingTransport, WireStatus } from '../../shared/contract/wire-status.ts';
+import type { MendingTransport, WireProblem, WireStatus } from '../../shared/contract/wire-status.ts';
 import { createPageSession } from './page-session.ts';
 import type { Socket } from './socket.ts';
 
@@ -39,8 +39,13 @@ export interface SocketOptions {
 
 const retries: BackOff = { firstMs: 400, maxMs: 10_000 };
 const earlyLimit = 256;
+/** Into how many looks the time is divided after which a silent socket counts as cut. */
+const looks = 4;
 
-/** Connects at once, and again with back-off (0.4 s doubling to 10 s, with jitter) each time the socket closes. */
+/**
+ * Connects at once, and again with back-off (0.4 s doubling to 10 s, with jitter) each time the socket closes, or is silent for
+ * longer than its host ever is.
+ */
 export function webSocketTransport(options: SocketOptions): MendingTransport {
   const statusListeners = new Set<(status: WireStatus) => void>();
   const closeListeners = new Set<() => void>();
@@ -50,6 +55,7 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
   let early: unknown[] = [];
   let failures = 0;
   let cancelRetry: (() => void) | undefined;
+  let cancelLook: (() => void) | undefined;
   let closed = false;
 
   const setStatus = (next: WireStatus): void => {
@@ -60,17 +66,46 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
     if (listener !== undefined) listener(message);
     else if (early.length < earlyLimit) early.push(message);
   };
+  const lose = (problem?: WireProblem): void => {
+    socket = undefined;
+    cancelLook?.();
+    failures += 1;
+    const wait = backOffMs(failures, retries, options.random());
+    cancelRetry = options.setTimer(open, wait);
+    setStatus({
+      state: 'lost',
+      everOpen: status.everOpen,
+      retryAt: options.now() + wait,
+      ...(problem === undefined ? {} : { problem }),
+    });
+  };
   const open = (): void => {
     cancelRetry?.();
     cancelRetry = undefined;
     const own = options.connect();
     socket = own;
-    own.onopen = () => {
+    let quiet = 0;
+    // Looks without a message are counted, not the time: a page that was asleep or throttled has made none, and one that wakes
+    // makes one before the messages that have come meanwhile.
+    const look = (every: number): void => {
+      cancelLook = options.setTimer(() => {
+        if (socket !== own || closed) return;
+        quiet += 1;
+        if (quiet <= looks) look(every);
+        else {
+          own.close();
+          lose();
+        }
+      }, every);
+    };
+    own.onopen = (silentMs) => {
       if (socket !== own) return;
       failures = 0;
+      if (silentMs !== undefined) look(silentMs / looks);
       setStatus({ state: 'open', everOpen: true });
     };
     own.onmessage = (event) => {
+      quiet = 0;
       const data: unknown = event.data;
       if (socket !== own || typeof data !== 'string') return;
       let message: unknown;
@@ -83,17 +118,7 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
       receive(message);
     };
     own.onclose = (problem) => {
-      if (socket !== own || closed) return;
-      socket = undefined;
-      failures += 1;
-      const wait = backOffMs(failures, retries, options.random());
-      cancelRetry = options.setTimer(open, wait);
-      setStatus({
-        state: 'lost',
-        everOpen: status.everOpen,
-        retryAt: options.now() + wait,
-        ...(problem === undefined ? {} : { problem }),
-      });
+      if (socket === own && !closed) lose(problem);
     };
   };
   open();
@@ -117,6 +142,7 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
     close() {
       closed = true;
       cancelRetry?.();
+      cancelLook?.();
       socket?.close();
       for (const notify of [...closeListeners]) notify();
     },

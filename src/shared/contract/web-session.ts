@@ -40,6 +40,8 @@ export const Welcome = z.object({
   ticket: SessionKey.optional(),
   /** A code to exchange for a cookie, where the browser has none of this start. */
   code: z.string().max(256).optional(),
+  /** The longest time without a message while the line is whole. Hosts of earlier versions have none. */
+  silentMs: z.number().int().min(1000).max(3_600_000).optional(),
 });
 export type Welcome = z.infer<typeof Welcome>;
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
 import { pageLanguage } from './page-language.ts';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import type { ServerTransport } from '../../../shared/contract/rpc.ts';
@@ -16,6 +17,7 @@ import { createCodes, makeCode, openedCodeMs } from './codes.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
 import { cookieFor, createEntry, hasCookie } from './entry.ts';
 import { createGuard } from './guard.ts';
+import { keepBeating, silentMs } from './heartbeat.ts';
 import { addressFor, findHost, removeHostFile, writeHostFile } from './host-file.ts';
 import { createSessions, newSecret } from './sessions.ts';
 import { socketTransport } from './socket.ts';
@@ -54,6 +56,8 @@ export interface WebHostOptions {
   /** The Vite dev server's origin while developing: `http://127.0.0.1:5173`. */
   readonly devOrigin?: string | undefined;
   readonly now?: () => number;
+  /** Of the heartbeat. */
+  readonly clock?: Pick<Clock, 'after'>;
 }
 
 export { addressFor, createDownloads, findHost };
@@ -127,6 +131,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     const welcome: Welcome = {
       type: 'welcome',
       proof: proven.welcome,
+      silentMs,
       ...(ticket === undefined ? {} : { ticket }),
       ...(known ? {} : { code: makeCode(file.key, guard.origin, openedCodeMs, now()) }),
     };
@@ -167,6 +172,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
         pages.delete(leave);
       });
       options.serve(socketTransport(client));
+      keepBeating(client, socket, options.clock);
     });
   });
 

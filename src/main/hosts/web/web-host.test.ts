@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RinglabError } from '../../../shared/base/errors.ts';
+import { createHandClock } from '../../base/testing/hand-clock.ts';
 import { say } from '../../i18n/index.ts';
 import { createDownloads, findHost, startWebHost, type WebHost } from './index.ts';
 import { ask, codeOf, connect, enter, originOf, type Entered } from './testing/page-client.ts';
@@ -112,6 +114,36 @@ describe('the web host', () => {
     socket.send('{not json');
     expect(await answerOf(socket)).toEqual({ type: 'response', id: 1, ok: true });
     socket.close();
+  });
+
+  it('finding: notices a cut line, while one that answers stays', async () => {
+    const data = join(folder, 'beating');
+    await mkdir(data);
+    const clock = createHandClock();
+    const started = await startWebHost({ ...options(), dataFolder: data, clock });
+    try {
+      const { key, cookie } = await enter(started.port, codeOf(started.address()));
+      const [live, cut] = [
+        await connect(started.port, key, cookie),
+        await connect(started.port, key, cookie),
+      ];
+      expect(live.welcome.silentMs).toBe(60_000);
+      // As where a relay on the way stops to pass anything on.
+      cut.socket.pause();
+      for (let beat = 0; beat < 4; beat += 1) {
+        const said = answerOf(live.socket);
+        clock.pass(15_000);
+        expect(await said).toEqual({ type: 'events', events: [] });
+        // Its answer to a ping of the script's own, which the host has after that to its ping.
+        const back = once(live.socket, 'pong');
+        live.socket.ping();
+        await back;
+      }
+      await expect.poll(() => started.windows()).toBe(1);
+      expect(live.socket.readyState).toBe(live.socket.OPEN);
+    } finally {
+      await started.close();
+    }
   });
 
   it('recognises a tab after a restart that connected long before it, and was there until then', async () => {
