@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessionPaths, socketProtocol } from '../../shared/contract/web-session.ts';
-import { showWindow, removeOpeners } from '../hosts/cli/window/show-window.ts';
+import { showWindow, removeSpentOpeners } from '../hosts/cli/window/show-window.ts';
 import { makeCode, openedCodeMs, printedCodeMs } from '../hosts/web/codes.ts';
 import { createDownloads, findHost, startWebHost, type WebHost } from '../hosts/web/index.ts';
 import {
@@ -91,7 +91,7 @@ describe('finding 2: another user of this computer', () => {
         expect((await stat(opener)).mode & 0o777).toBe(0o600);
         expect(await readFile(opener, 'utf8')).toContain(address);
         await enter(host.port, codeOf(address));
-        await removeOpeners(join(folder, 'data'));
+        await removeSpentOpeners(join(folder, 'data'), codeOf(address));
         await expect(stat(opener)).rejects.toThrow('ENOENT');
       } finally {
         endProcess(pid);

@@ -45,7 +45,7 @@ export interface EntryOptions {
   readonly cookie: Cookie;
   readonly now: () => number;
   /** A code was exchanged. */
-  onEntered(): void;
+  onEntered(code: string): void;
   onRefused(error: RinglabError): void;
 }
 
@@ -93,7 +93,7 @@ export function createEntry({ codes, sessions, cookie, now, onEntered, onRefused
             .slice(0, Math.max(0, old.length - maxCookies))
             .map((name) => `${name}=; ${attributes}; Max-Age=0`),
         ]);
-        onEntered();
+        onEntered(asked.code);
         return;
       }
       const asked = await readBody(request, ChallengeRequest);

@@ -35,8 +35,8 @@ export interface WebHost {
   readonly port: number;
   /** A new address that opens the window once, within a few minutes. */
   address(lifetimeMs?: number): string;
-  /** Called when a page has connected with a code; returns a function that unsubscribes. */
-  onEntered(listener: () => void): () => void;
+  /** Called with the code when a page has connected with one; returns a function that unsubscribes. */
+  onEntered(listener: (code: string) => void): () => void;
   /** The number of pages that are connected now. */
   windows(): number;
   close(): Promise<void>;
@@ -75,14 +75,14 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const cookie = cookieFor(port, newSecret(32));
   const refused = (error: unknown): void =>
     options.onRefused?.(error instanceof RinglabError ? error : new RinglabError('internal'));
-  const enteredListeners = new Set<() => void>();
+  const enteredListeners = new Set<(code: string) => void>();
   const entry = createEntry({
     codes: createCodes(file.key, guard.origin, now),
     sessions,
     cookie,
     now,
-    onEntered: () => {
-      for (const notify of [...enteredListeners]) notify();
+    onEntered: (code) => {
+      for (const notify of [...enteredListeners]) notify(code);
     },
     onRefused: refused,
   });

@@ -17,7 +17,7 @@ import { addressFor, createDownloads, findHost, startWebHost } from '../../web/i
 import { closingQuestion } from '../closing-question.ts';
 import { cliPlatform } from '../platform.ts';
 import { projectFolder } from '../paths.ts';
-import { removeOpeners, showAppWindow, showWindow } from '../window/show-window.ts';
+import { removeOpeners, removeSpentOpeners, showAppWindow, showWindow } from '../window/show-window.ts';
 import { needsApp } from '../window/needs-app.ts';
 import { lastWindowClosed } from '../window/window-life.ts';
 import { language, speak } from '../speak.ts';
@@ -81,10 +81,10 @@ async function serveOn(base: Platform, options: ServeOptions, as: 'server' | 'pr
     throw error;
   });
   const { data } = base.paths;
-  await removeOpeners(data);
+  await removeSpentOpeners(data);
   // Earlier versions stored a permanent secret here.
   await rm(join(data, 'web-token'), { force: true });
-  host.onEntered(() => void removeOpeners(data));
+  host.onEntered((code) => void removeSpentOpeners(data, code));
   process.stdout.write(`Ringlab: ${host.address()}\n`);
   process.stderr.write(`${speak('cli.serve.address')}\n`);
   app.api.subscribe(({ name }) => {
@@ -99,12 +99,13 @@ async function serveOn(base: Platform, options: ServeOptions, as: 'server' | 'pr
     // Best effort: the address is printed in any case.
     await showWindow(data, host.address(openedCodeMs)).catch(() => undefined);
   }
-  setTimeout(() => void removeOpeners(data), openedCodeMs).unref();
+  const spent = setInterval(() => void removeSpentOpeners(data), openedCodeMs).unref();
   try {
     await Promise.race(ends);
   } finally {
     // Also where runs could not be listed: the page and the data folder must not stay taken by an app that nobody can end.
     ending.abort();
+    clearInterval(spent);
     await host.close();
     await removeOpeners(data);
     await app.close();

@@ -4,10 +4,11 @@
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { openedCodeMs } from '../../web/codes.ts';
 import { hasDesktop, showPlace } from '../show-place.ts';
 import { browserArguments, findBrowser, type Browser } from './browser.ts';
 import { folderOfDefault, folderOfSnap, foldersOfSnaps, runs } from './opener-folder.ts';
@@ -38,15 +39,25 @@ async function folderFor({ snap }: Browser, dataFolder: string): Promise<string>
   return dataFolder;
 }
 
-/** Removes all such files, including those of killed processes. */
-export async function removeOpeners(dataFolder: string): Promise<void> {
+/** Removes the files for which `isSpent`; by default all, including those of killed processes. */
+export async function removeOpeners(
+  dataFolder: string,
+  isSpent: (path: string) => Promise<boolean> = () => Promise.resolve(true),
+): Promise<void> {
   const snaps = process.platform === 'linux' ? await foldersOfSnaps() : [];
   for (const folder of [dataFolder, ...snaps]) {
     const names = await readdir(folder).catch(() => []);
-    for (const name of names)
-      if (pattern.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+    for (const path of names.filter((name) => pattern.test(name)).map((name) => join(folder, name)))
+      if (await isSpent(path).catch(() => false)) await rm(path, { recursive: true, force: true });
   }
 }
+
+/** Removes the file with this code, and those whose codes are no longer valid: of others a browser may just be starting. */
+export const removeSpentOpeners = (dataFolder: string, code?: string): Promise<void> =>
+  removeOpeners(dataFolder, async (path) => {
+    if (Date.now() - (await stat(path)).mtimeMs >= openedCodeMs) return true;
+    return code !== undefined && (await readFile(path, 'utf8')).includes(`#code=${code}"`);
+  });
 
 /** Opens the default browser. Rejects with `file_unreadable` without a desktop. */
 export async function showWindow(dataFolder: string, address: string): Promise<string> {
