@@ -1,16 +1,16 @@
 /** Opens a file or a folder, or a node's files, with this computer's default program. */
-import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { asOneLine } from '../../../shared/base/plain-text.ts';
 import { phrase } from '../../i18n/index.ts';
-import type { Phrase } from '../../../shared/base/phrase.ts';
+import type { Line } from '../../../shared/base/phrase.ts';
+import { reasonOf } from '../../base/reason.ts';
+import { startProgram } from './start-program.ts';
 
 export const hasDesktop = (): boolean =>
   process.platform !== 'linux' ||
-  process.env.DISPLAY !== undefined ||
-  process.env.WAYLAND_DISPLAY !== undefined;
+  [process.env.DISPLAY, process.env.WAYLAND_DISPLAY].some((name) => name !== undefined && name !== '');
 
 /**
  * What may be opened: an absolute path of an existing file, or `sftp://user@host:port/`. Other schemes could start
@@ -30,16 +30,13 @@ export async function isShowable(place: string): Promise<boolean> {
 
 /** Throws `file_unreadable` without a desktop or a suitable program, or for an invalid place. */
 export async function showPlace(place: string): Promise<void> {
-  const refuse = (reason: string | Phrase, cause?: unknown): RinglabError =>
+  const refuse = (reason: Line, cause?: unknown): RinglabError =>
     new RinglabError('file_unreadable', { path: asOneLine(place), reason }, { cause });
   const program =
     process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open';
   if (!hasDesktop()) throw refuse(phrase('reasons.noDesktop'));
   if (!(await isShowable(place))) throw refuse(phrase('reasons.noPathNorSftp'));
-  await new Promise<void>((resolve, reject) => {
-    const child = spawn(program, [place], { stdio: 'ignore', detached: true });
-    child.once('error', (error) => reject(refuse(error.message, error)));
-    child.once('spawn', () => resolve());
-    child.unref();
+  await startProgram(program, [place]).catch((error: unknown) => {
+    throw refuse(reasonOf(error), error);
   });
 }

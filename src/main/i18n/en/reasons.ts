@@ -123,6 +123,7 @@ export const reasons = {
   idInUse: 'its id is in use',
   noPlace: 'neither a path nor sftp',
   noDesktop: 'no desktop',
+  endedAtOnce: '{{program}} ended at once ({{how}})',
   noPathNorSftp: 'it is no path of this computer and no sftp address',
   cudaVersion: 'must be a version as 12.4, not “{{text}}”',
   bundleHasNoPython:

@@ -123,6 +123,7 @@ export const reasons: Words<typeof english> = {
   idInUse: '其 id 已被占用',
   noPlace: '既不是路径也不是 sftp 地址',
   noDesktop: '没有桌面环境',
+  endedAtOnce: '{{program}} 立即结束（{{how}}）',
   noPathNorSftp: '既不是本机路径也不是 sftp 地址',
   cudaVersion: '必须是形如 12.4 的版本号，而不是“{{text}}”',
   bundleHasNoPython:

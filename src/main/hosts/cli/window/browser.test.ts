@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { browserArguments, findBrowser, type System } from './browser.ts';
+import { browserArguments, findBrowsers, type Browser, type System } from './browser.ts';
+
+const findBrowser = (system: System): Browser | undefined => [...findBrowsers(system)][0];
 
 const system = (platform: NodeJS.Platform, env: System['env'], ...programs: string[]): System => ({
   platform,
@@ -17,6 +19,16 @@ describe('the browser for the window', () => {
     ['Firefox in a tab', ['/usr/bin/firefox-esr'], '/usr/bin/firefox-esr', 'tab'],
   ] as const)('on Linux is %s', (_which, programs, program, kind) => {
     expect(findBrowser(system('linux', path, ...programs))).toEqual({ program, kind });
+  });
+
+  it('finding: is followed by the others, for where it does not start', () => {
+    const programs = ['/usr/bin/firefox', '/opt/brave', '/usr/bin/chromium'];
+    const found = findBrowsers(system('linux', { ...path, RINGLAB_BROWSER: '/opt/brave' }, ...programs));
+    expect([...found].map(({ program }) => program)).toEqual([
+      '/opt/brave',
+      '/usr/bin/chromium',
+      '/usr/bin/firefox',
+    ]);
   });
 
   it('on Ubuntu is a snap, whose files lie elsewhere', () => {

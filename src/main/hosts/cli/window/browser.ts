@@ -1,4 +1,4 @@
-/** Finds a browser of this computer for the window, and how to start it: in an app window, if it has them. */
+/** Finds the browsers of this computer for the window, and how to start one: in an app window, if it has them. */
 import { win32, posix } from 'node:path';
 
 export interface Browser {
@@ -52,7 +52,7 @@ function asked(system: System): Browser | undefined {
   return { program, kind, ...(name === undefined ? {} : startedSnap(name, system)) };
 }
 
-function onLinux(system: System): Browser | undefined {
+function* onLinux(system: System): Generator<Browser, void> {
   const { env, runs } = system;
   const folders = (env.PATH ?? '').split(':').filter((folder) => posix.isAbsolute(folder));
   for (const [names, kind] of [
@@ -62,37 +62,35 @@ function onLinux(system: System): Browser | undefined {
     for (const name of names)
       for (const folder of folders) {
         const program = posix.join(folder, name);
-        if (runs(program)) return { program, kind, ...startedSnap(name, system) };
+        if (runs(program)) yield { program, kind, ...startedSnap(name, system) };
       }
-  return undefined;
 }
 
-function onMac({ home, runs }: System): Browser | undefined {
+function* onMac({ home, runs }: System): Generator<Browser, void> {
   const places = ['/Applications', posix.join(home, 'Applications')];
   const inside = (folder: string, name: string, program = name): string =>
     posix.join(folder, `${name}.app`, 'Contents', 'MacOS', program);
-  const app = places.flatMap((folder) => macApps.map((name) => inside(folder, name))).find(runs);
-  if (app !== undefined) return { program: app, kind: 'app' };
-  const tab = places.map((folder) => inside(folder, 'Firefox', 'firefox')).find(runs);
-  return tab === undefined ? undefined : { program: tab, kind: 'tab' };
+  const apps = places.flatMap((folder) => macApps.map((name) => inside(folder, name)));
+  const tabs = places.map((folder) => inside(folder, 'Firefox', 'firefox'));
+  for (const program of apps.filter(runs)) yield { program, kind: 'app' };
+  for (const program of tabs.filter(runs)) yield { program, kind: 'tab' };
 }
 
-function onWindows({ env, runs }: System): Browser | undefined {
+function* onWindows({ env, runs }: System): Generator<Browser, void> {
   const places = [env.ProgramFiles, env['ProgramFiles(x86)'], env.LOCALAPPDATA].filter(
     (folder) => folder !== undefined,
   );
   const at = (parts: readonly string[]): string[] => places.map((folder) => win32.join(folder, ...parts));
-  const app = windowsApps.flatMap(at).find(runs);
-  if (app !== undefined) return { program: app, kind: 'app' };
-  const tab = at(windowsTab).find(runs);
-  return tab === undefined ? undefined : { program: tab, kind: 'tab' };
+  for (const program of windowsApps.flatMap(at).filter(runs)) yield { program, kind: 'app' };
+  for (const program of at(windowsTab).filter(runs)) yield { program, kind: 'tab' };
 }
 
-export function findBrowser(system: System): Browser | undefined {
+/** The best first. */
+export function* findBrowsers(system: System): Generator<Browser, void> {
   const own = asked(system);
-  if (own !== undefined) return own;
-  if (system.platform === 'win32') return onWindows(system);
-  return system.platform === 'darwin' ? onMac(system) : onLinux(system);
+  if (own !== undefined) yield own;
+  if (system.platform === 'win32') yield* onWindows(system);
+  else yield* system.platform === 'darwin' ? onMac(system) : onLinux(system);
 }
 
 /**

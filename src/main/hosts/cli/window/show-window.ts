@@ -2,7 +2,6 @@
  * Opens the window in this computer's browser. Arguments of a process are visible to every user of the computer: the
  * browser therefore gets the path of a private file that redirects to the address.
  */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -10,7 +9,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openedCodeMs } from '../../web/codes.ts';
 import { hasDesktop, showPlace } from '../show-place.ts';
-import { browserArguments, findBrowser, type Browser } from './browser.ts';
+import { startProgram } from '../start-program.ts';
+import { browserArguments, findBrowsers, type Browser } from './browser.ts';
 import { folderOfDefault, folderOfSnap, foldersOfSnaps, runs } from './opener-folder.ts';
 
 /** Pages that redirect, and folders of `showProblem` that a snap reads. */
@@ -30,8 +30,14 @@ async function writeOpener(folder: string, address: string): Promise<string> {
   return path;
 }
 
-const thisBrowser = (): Browser | undefined =>
-  findBrowser({ platform: process.platform, env: process.env, home: homedir(), runs });
+/** Several names of one program, or several of one kind that fail alike, would keep the user waiting. */
+const maxTried = 4;
+
+const theseBrowsers = (): Browser[] =>
+  [...findBrowsers({ platform: process.platform, env: process.env, home: homedir(), runs })].slice(
+    0,
+    maxTried,
+  );
 
 async function folderFor({ snap }: Browser, dataFolder: string): Promise<string> {
   if (snap !== undefined) return await folderOfSnap(snap);
@@ -71,13 +77,13 @@ export async function showWindow(dataFolder: string, address: string): Promise<s
   return path;
 }
 
-/**
- * Opens an app window of the browser that is there, else a tab. Returns the path of the file that redirects to the
- * address; undefined where there is no desktop or no browser, or it does not start.
- */
-export async function showAppWindow(dataFolder: string, address: string): Promise<string | undefined> {
-  const browser = hasDesktop() ? thisBrowser() : undefined;
-  if (browser === undefined) return showWindow(dataFolder, address).catch(() => undefined);
+/** Returns the path of the file that redirects to the address; undefined where the browser does not start. */
+async function showIn(
+  browser: Browser,
+  dataFolder: string,
+  address: string,
+  patienceMs: number | undefined,
+): Promise<string | undefined> {
   const folder = await folderFor(browser, dataFolder);
   const path = await writeOpener(folder, address);
   const words = browserArguments(browser, {
@@ -85,13 +91,30 @@ export async function showAppWindow(dataFolder: string, address: string): Promis
     profile: join(folder, 'browser'),
     asRoot: process.getuid?.() === 0,
   });
-  const started = await new Promise<boolean>((resolve) => {
-    const child = spawn(browser.program, words, { stdio: 'ignore', detached: true });
-    child.once('error', () => resolve(false));
-    child.once('spawn', () => resolve(true));
-    child.unref();
-  });
-  if (started) return path;
-  await rm(path, { force: true });
+  try {
+    await startProgram(browser.program, words, patienceMs);
+    return path;
+  } catch {
+    await rm(path, { force: true });
+    return undefined;
+  }
+}
+
+/**
+ * Opens an app window of the first browser that starts, else a tab. Returns the path of the file that redirects to the
+ * address; undefined where there is no desktop or no browser, or none starts.
+ * @param patienceMs how long a browser must run to count as started
+ */
+export async function showAppWindow(
+  dataFolder: string,
+  address: string,
+  patienceMs?: number,
+): Promise<string | undefined> {
+  const browsers = hasDesktop() ? theseBrowsers() : [];
+  if (browsers.length === 0) return showWindow(dataFolder, address).catch(() => undefined);
+  for (const browser of browsers) {
+    const path = await showIn(browser, dataFolder, address, patienceMs);
+    if (path !== undefined) return path;
+  }
   return undefined;
 }
