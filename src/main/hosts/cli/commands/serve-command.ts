@@ -39,8 +39,7 @@ export async function appCommand(options: Omit<ServeOptions, 'devRenderer'>): Pr
   for (const start = performance.now(); ;) {
     const running = await findHost(base.paths.data).catch(() => undefined);
     if (running !== undefined) {
-      process.stdout.write(`Ringlab: ${addressFor(running)}\n`);
-      if (options.open) await showOrSay(base.paths.data, addressFor(running, openedCodeMs));
+      await printAndShow(base.paths.data, options.open, (lifetimeMs) => addressFor(running, lifetimeMs));
       return 0;
     }
     try {
@@ -53,10 +52,27 @@ export async function appCommand(options: Omit<ServeOptions, 'devRenderer'>): Pr
   }
 }
 
-/** Opens an app window; where that is impossible, says how to open it. */
-async function showOrSay(dataFolder: string, address: string): Promise<void> {
-  if ((await showAppWindow(dataFolder, address).catch(() => undefined)) === undefined)
-    process.stderr.write(`${speak('cli.app.noBrowser')}\n`);
+function printAddress(address: string): void {
+  process.stdout.write(`Ringlab: ${address}\n`);
+  process.stderr.write(`${speak('cli.serve.address')}\n`);
+}
+
+/**
+ * Prints an address and opens an app window; where that is impossible, says how to open it. Started from a desktop entry,
+ * what is printed is in the journal, which others can read: where a window opens, no code that opens another one.
+ */
+async function printAndShow(
+  dataFolder: string,
+  opens: boolean,
+  address: (lifetimeMs?: number) => string,
+): Promise<void> {
+  const print = (): void => printAddress(address());
+  const isSeen = process.stdout.isTTY || !opens;
+  if (isSeen) print();
+  if (!opens) return;
+  if ((await showAppWindow(dataFolder, address(openedCodeMs)).catch(() => undefined)) !== undefined) return;
+  if (!isSeen) print();
+  process.stderr.write(`${speak('cli.app.noBrowser')}\n`);
 }
 
 export const serveCommand = async (options: ServeOptions): Promise<number> =>
@@ -85,19 +101,18 @@ async function serveOn(base: Platform, options: ServeOptions, as: 'server' | 'pr
   // Earlier versions stored a permanent secret here.
   await rm(join(data, 'web-token'), { force: true });
   host.onEntered((code) => void removeSpentOpeners(data, code));
-  process.stdout.write(`Ringlab: ${host.address()}\n`);
-  process.stderr.write(`${speak('cli.serve.address')}\n`);
   app.api.subscribe(({ name }) => {
     if (name === 'app.replaced') process.stderr.write(`${speak('cli.serve.replaced')}\n`);
   });
   const ending = new AbortController();
   const ends = [stopRequested(app.services.runs, ending.signal)];
   if (as === 'program') {
-    if (options.open) await showOrSay(data, host.address(openedCodeMs));
+    await printAndShow(data, options.open, (lifetimeMs) => host.address(lifetimeMs));
     ends.push(windowsClosed(app, () => host.windows(), ending.signal));
-  } else if (options.open) {
+  } else {
+    printAddress(host.address());
     // Best effort: the address is printed in any case.
-    await showWindow(data, host.address(openedCodeMs)).catch(() => undefined);
+    if (options.open) await showWindow(data, host.address(openedCodeMs)).catch(() => undefined);
   }
   const spent = setInterval(() => void removeSpentOpeners(data), openedCodeMs).unref();
   try {
