@@ -1,6 +1,7 @@
 /** Delivers a file to the user through the system's save dialog. */
+import { randomUUID } from 'node:crypto';
 import { copyFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Delivery } from '../../../shared/contract/api.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 
@@ -21,7 +22,8 @@ export async function deliverFile(
   const target = await dialog.choosePlace(join(dialog.downloadsFolder, name));
   if (target === undefined) throw new RinglabError('cancelled');
   // A temporary file is renamed, so that an existing file is replaced atomically.
-  const part = `${target}.part`;
+  // `NAME.part` would be a browser's, of a download in progress.
+  const part = join(dirname(target), `.ringlab-${randomUUID()}.part`);
   try {
     await copyFile(path, part);
     await rename(part, target);

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -118,6 +118,16 @@ describe('saving a file', () => {
     expect(asked).toEqual([join(folder, 'model_best.pth.tar')]);
     expect(delivery).toEqual({ name: 'model_best.pth.tar', bytes: 7, savedTo: target });
     expect(await readFile(target, 'utf8')).toBe('weights');
+  });
+
+  it('finding: leaves a browser’s download in progress beside it alone, and nothing of its own', async () => {
+    const [path, target] = [join(folder, 'source'), join(folder, 'report.html')];
+    await writeFile(path, 'report');
+    await writeFile(`${target}.part`, 'of a browser');
+    await deliverFile(place(target), { path, name: 'report.html' });
+    await expect(deliverFile(place(target), { path: 'missing', name: 'x' })).rejects.toThrow();
+    expect(await readFile(`${target}.part`, 'utf8')).toBe('of a browser');
+    expect((await readdir(folder)).sort()).toEqual(['report.html', 'report.html.part', 'source']);
   });
 
   it('is cancelled if the dialog is closed', async () => {
