@@ -27,7 +27,9 @@ await main(async () => {
   // Chromium's sandbox refuses to run as root, and other users must not run without it. The app reports this.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const began = performance.now();
-  const code = await handOver(electron, [...asRoot, root, ...rest]);
+  // Relative paths on the command line refer to the folder where the user typed them.
+  const cwd = process.env.INIT_CWD ?? process.cwd();
+  const code = await handOver(electron, [...asRoot, root, ...rest], { cwd });
   if (!failedToStart(code, (performance.now() - began) / 1000)) return code;
   progress.say('Electron cannot start here: the window opens in the browser');
   return inBrowser();

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliverFile } from './deliver.ts';
 import { electronPaths } from './paths.ts';
 import { openSecrets } from './secrets.ts';
@@ -150,13 +150,29 @@ describe('saving a file', () => {
 
 describe('paths', () => {
   it('are those of the project folder, or of the installed resources', () => {
-    const developing = electronPaths({ appPath: '/project', resources: '/electron', isPackaged: false });
+    const developing = electronPaths({
+      appPath: '/project',
+      resources: '/electron',
+      isPackaged: false,
+      args: [],
+    });
     expect(developing.assets).toBe(join('/project', 'assets'));
-    const installed = electronPaths({ appPath: '/r/app.asar', resources: '/r', isPackaged: true });
+    const installed = electronPaths({ appPath: '/r/app.asar', resources: '/r', isPackaged: true, args: [] });
     expect(installed.assets).toBe(join('/r', 'assets'));
     expect(installed.nativeSource).toBe(join('/r', 'native'));
     expect(installed.pythonSource).toBe(join('/r', 'python'));
     expect(installed.renderer).toBe(join('/r/app.asar', 'dist', 'renderer'));
     expect(installed.preload).toBe(join('/r/app.asar', 'dist', 'main', 'preload.cjs'));
+  });
+
+  it('finding: have the data folder that the command line names', () => {
+    vi.stubEnv('RINGLAB_DATA', '/by variable');
+    const place = { appPath: '/project', resources: '/electron', isPackaged: false };
+    const data = (...args: string[]): string => electronPaths({ ...place, args }).data;
+    expect(data('--no-sandbox', '/project', '--data', '/tmp/try it')).toBe(resolve('/tmp/try it'));
+    expect(data('/project', '--data=../数据')).toBe(resolve('../数据'));
+    for (const args of [[], ['/project', '--data'], ['--data='], ['-psn_0_1']])
+      expect(data(...args), args.join(' ')).toBe(resolve('/by variable'));
+    vi.unstubAllEnvs();
   });
 });

@@ -27,6 +27,7 @@ const paths = electronPaths({
   appPath: app.getAppPath(),
   resources: process.resourcesPath,
   isPackaged: app.isPackaged,
+  args: process.argv.slice(1),
 });
 const log = (line: string): void => {
   process.stderr.write(`ringlab: ${line}\n`);

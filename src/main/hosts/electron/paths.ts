@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Paths } from '../../base/platform.ts';
 import { dataFolder } from '../cli/paths.ts';
 
@@ -11,6 +12,8 @@ export interface Place {
   /** Electron's `process.resourcesPath`. */
   readonly resources: string;
   readonly isPackaged: boolean;
+  /** Of the process, with those of Electron itself and of Chromium. */
+  readonly args: readonly string[];
 }
 
 export interface ElectronPaths extends Paths {
@@ -19,13 +22,19 @@ export interface ElectronPaths extends Paths {
   readonly preload: string;
 }
 
+/** `--data`, as the command line takes it. */
+function askedData(args: readonly string[]): string | undefined {
+  const { values } = parseArgs({ args: [...args], options: { data: { type: 'string' } }, strict: false });
+  return typeof values.data === 'string' && values.data !== '' ? values.data : undefined;
+}
+
 /** The data folder is shared with the other hosts, so that window and command line show the same. */
-export function electronPaths({ appPath, resources, isPackaged }: Place): ElectronPaths {
+export function electronPaths({ appPath, resources, isPackaged, args }: Place): ElectronPaths {
   // Example labs and the trainer's sources are also read by other programs, and therefore outside the archive.
   const outside = isPackaged ? resources : appPath;
   const trainer = join(outside, 'native', 'build', 'ringlab-train');
   return {
-    data: dataFolder(undefined),
+    data: dataFolder(askedData(args)),
     assets: join(outside, 'assets'),
     nativeSource: join(outside, 'native'),
     pythonSource: join(outside, 'python'),
