@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -36,6 +36,16 @@ describe('two processes of the app', () => {
     const { store } = await openStore(folder.path);
     await store.close();
     expect(existsSync(join(folder.path, 'owner.json'))).toBe(false);
+  });
+
+  it('finding: the lock holds also where the owner’s file cannot be written, as on a full disk', async () => {
+    using folder = temporaryFolder();
+    mkdirSync(join(folder.path, 'owner.json'));
+    const { store } = await openStore(folder.path);
+    await expect(openStore(folder.path)).rejects.toMatchObject({ code: 'data_folder_busy' });
+    await store.close();
+    const again = await openStore(folder.path);
+    await again.store.close();
   });
 
   it('fault 34: one process cannot open a data folder twice either', async () => {

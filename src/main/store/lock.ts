@@ -28,17 +28,25 @@ export function lockDataFolder(dataFolder: string): DataFolderLock {
       ownerPath,
       JSON.stringify({ pid: process.pid, host: hostname(), since: Date.now() / 1000 }),
     );
-  } catch (error) {
-    database.close();
-    throw diskError(error, ownerPath);
+  } catch {
+    // A full disk: the lock holds without it. What an earlier owner has left would name the wrong process.
+    forget(ownerPath);
   }
   return {
     release() {
       // Before the lock is released, so that the next owner's file is not removed.
-      rmSync(ownerPath, { force: true });
+      forget(ownerPath);
       database.close();
     },
   };
+}
+
+function forget(ownerPath: string): void {
+  try {
+    rmSync(ownerPath, { force: true });
+  } catch {
+    // It is only for messages.
+  }
 }
 
 function take(dataFolder: string, path: string, ownerPath: string): DatabaseSync {

@@ -22,6 +22,7 @@ export type HostFile = z.infer<typeof HostFile>;
 
 const pathOf = (dataFolder: string): string => join(dataFolder, 'web-host.json');
 
+/** Rejects with `local_disk_full` or `file_unwritable`. */
 export const writeHostFile = (dataFolder: string, file: HostFile): Promise<void> =>
   writePrivate(pathOf(dataFolder), `${JSON.stringify(file)}\n`);
 

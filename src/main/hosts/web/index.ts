@@ -62,7 +62,10 @@ export interface WebHostOptions {
 
 export { addressFor, createDownloads, findHost };
 
-/** Rejects with `port_taken`, or with `file_unwritable` where the port cannot be had for another reason. */
+/**
+ * Rejects with `port_taken`, with `file_unwritable` where the port cannot be had for another reason or the host file cannot be
+ * written, and with `local_disk_full`.
+ */
 export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const now = options.now ?? Date.now;
   const tickets = await openTickets(options.dataFolder, now);

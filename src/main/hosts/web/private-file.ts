@@ -1,7 +1,9 @@
 /** Small private files for the same user's other processes: readable by their owner only, replaced atomically. */
 import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { diskError } from '../../store/index.ts';
 
+/** Rejects with `local_disk_full` or `file_unwritable`. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   const part = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
@@ -11,6 +13,6 @@ export async function writePrivate(path: string, text: string): Promise<void> {
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
-    throw error;
+    throw diskError(error, path);
   }
 }

@@ -239,6 +239,16 @@ describe('the web host', () => {
     }
   });
 
+  it('finding: names its file where that cannot be written, as on a full disk', async () => {
+    const path = join(folder, 'no folder', 'web-host.json');
+    await expect(startWebHost({ ...options(), dataFolder: join(folder, 'no folder') })).rejects.toMatchObject(
+      {
+        code: 'file_unwritable',
+        params: { path },
+      },
+    );
+  });
+
   it('reports a port in use', async () => {
     await expect(startWebHost({ ...options(), port: host.port })).rejects.toMatchObject({
       code: 'port_taken',
