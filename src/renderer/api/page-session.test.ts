@@ -48,6 +48,9 @@ let next: typeof listener | undefined;
 /** What listens on the port. */
 let listener: Start | 'impostor' | 'nobody';
 let handshake: Handshake | undefined;
+/** What the host says in its welcome, and what the page has told its transport. */
+let silentMs: number | undefined;
+let told: number | undefined;
 let asked: { path: string; body: string; credentials: string | undefined }[];
 let sockets: FakeSocket[];
 let keys: Record<Start, Map<string, string>>;
@@ -99,7 +102,10 @@ async function attempt(page: PageSession): Promise<string> {
   const before = sockets.length;
   const socket = page.connect();
   return new Promise((resolve) => {
-    socket.onopen = () => resolve('open');
+    socket.onopen = (longest) => {
+      told = longest;
+      resolve('open');
+    };
     socket.onclose = (problem) => resolve(problem ?? 'lost');
     const wait = setInterval(() => {
       const real = sockets[before];
@@ -118,11 +124,23 @@ async function welcome(socket: FakeSocket): Promise<void> {
     expect(readProofProtocol(socket.protocols)?.proof).toBe(await signed(key, 'page', handshake));
   const ticket = { session: 'ticket-1', key: 't'.repeat(43) };
   for (const known of Object.values(keys)) known.set(ticket.session, ticket.key);
-  const message = { type: 'welcome', proof: await signed(key, 'welcome', handshake), ticket };
+  const message = { type: 'welcome', proof: await signed(key, 'welcome', handshake), ticket, silentMs };
   socket.onmessage?.(new MessageEvent('message', { data: JSON.stringify(message) }));
 }
 
 describe('a page', () => {
+  it('hears from the host how long it is silent at most', async () => {
+    const page = openPage();
+    page.offer('first');
+    silentMs = 60_000;
+    expect(await attempt(page)).toBe('open');
+    expect(told).toBe(60_000);
+    // Hosts of earlier versions do not say.
+    silentMs = undefined;
+    expect(await attempt(openPage())).toBe('open');
+    expect(told).toBeUndefined();
+  });
+
   it('logs in with a code, and after a reload with the tab’s stored session', async () => {
     const page = openPage();
     page.offer('first');
