@@ -138,6 +138,12 @@ followed() {
 remove_unread() {
   followed "$1" || rm -f "$d/out.$1" "$d/err.$1" "$d/exit.$1" "$d/follower.$1."*
 }
+# No longer follows the one whose process was $1, which has been read to its end.
+leave() {
+  rm -f "$d/follower.$1.$$"
+  remove_unread "$1"
+  case $d in /run/*) rmdir -p "$d";; *) rmdir "$d";; esac 2>/dev/null
+}
 # Until the end of the one whose process is $1: sets code, empty where it left none.
 follow() {
   theirs=$1
@@ -160,13 +166,11 @@ follow() {
     turns=$((turns + 1))
     if [ "$turns" -lt 20 ]; then sleep 0.05; else sleep 0.5; fi
   done
-  # Where nobody reads this any more, another may be following: its files are left.
-  echo || exit 141
+  # Where nobody reads this any more, its files are left to whoever follows next; another that has read them had to leave them to this one.
+  ( echo ) || { [ "$(field pid "$d/pid")" = "$theirs" ] || leave "$theirs"; exit 141; }
   { IFS= read -r code <"$d/exit.$theirs"; } 2>/dev/null
   [ "$(field pid "$d/pid")" = "$theirs" ] && rm -f "$d/pid"
-  rm -f "$d/follower.$theirs.$$"
-  remove_unread "$theirs"
-  case $d in /run/*) rmdir -p "$d";; *) rmdir "$d";; esac 2>/dev/null
+  leave "$theirs"
   [ -e "$stop" ] && { rm -f "$stop"; exit 143; }
 }
 [ -e "$stop" ] && { rm -f "$stop"; exit 143; }
