@@ -103,6 +103,25 @@ test('a node with an active run is left unchanged; once it has ended, the node i
   expect(existsSync(rank)).toBe(false);
 });
 
+test('an installation is one process, also while its child has not begun its own program', async () => {
+  bench = createBench({ trainer: 'stand-in' });
+  const lab = labOf(['anna']);
+  const { home } = await bench.provisioner.probe(lab, 'n0');
+  const folder = join(home, '.ringlab', 'installing', 'system-00000000');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'run.77'), '( echo; sleep 60; : ) &\nwait\n');
+  const installing = spawn('sh', [join(folder, 'run.77')], { detached: true });
+  try {
+    await once(installing.stdout, 'data');
+    await expect(bench.provisioner.remove(lab, 'n0')).rejects.toMatchObject({
+      code: 'installation_running',
+      params: { what: `system (process ${installing.pid})` },
+    });
+  } finally {
+    process.kill(-(installing.pid ?? 0), 'SIGKILL');
+  }
+});
+
 test('a node with an active installation is left unchanged; once it has ended, the node is cleared', async () => {
   bench = createBench({ trainer: 'stand-in' });
   const lab = labOf(['anna']);

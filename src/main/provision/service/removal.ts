@@ -37,12 +37,16 @@ const maxStaying = 20;
 const lookScript = `
 ${processFunctions('/proc/sys/kernel/random/boot_id')}
 for file in ${systemFiles.map(shellQuote).join(' ')}; do [ -e "$file" ] && echo "file $file"; done
+supervisor_of() { tr '\\0' '\\n' <"$1" 2>/dev/null | sed -n 2p; }
 # What root runs has a record that root alone may read; what a process was started with is open to all.
 for process in $(grep -slE '/(installing|run/ringlab/.*)/[^/]*/run[.][0-9]' /proc/[0-9]*/cmdline); do
-  supervisor=$(tr '\\0' '\\n' <"$process" 2>/dev/null | sed -n 2p)
+  supervisor=$(supervisor_of "$process")
   place=\${supervisor%/run.*}
   case $place in
     ${installingInShell})
+      # A child that it has just made is the same program until it begins its own.
+      parent=$(sed -n 's/^PPid:[^0-9]*//p' "\${process%cmdline}status" 2>/dev/null)
+      [ "$(supervisor_of "/proc/$parent/cmdline")" = "$supervisor" ] && continue
       number=\${process#/proc/}
       name=\${place##*/}
       # Without the machine's part.

@@ -1,5 +1,5 @@
 /** A node that is gone for good, with a fake trainer: the others go on without its rank, and another node can take its place. */
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createBench, type Bench } from '../testing/bench.ts';
@@ -38,14 +38,13 @@ it('a rank that is frozen when the others stop is killed as soon as they go on w
   bench.lab.experiment.onLostRank = 'continue';
   const { runId } = await bench.runs.start(bench.lab);
   const { ranks } = await bench.until(runId, (run) => run.step >= 1);
-  const held = join(bench.data, 'held');
-  await writeFile(held, '');
+  await bench.hold();
   const { pid: frozen } = ranks[2]?.process ?? {};
   if (frozen === undefined) throw new Error('rank 2 has no process');
   process.kill(frozen, 'SIGSTOP');
   await bench.runs.stop(runId);
   await writeFile(join(bench.data, 'membership'), '"generation":1,"step":1,"ranks":[0,1],"lost":[2]');
-  await rm(held);
+  await bench.goOn();
   const run = await bench.until(runId, 'stopped');
   expect(run.ranks.map(({ exit }) => exit?.code ?? exit?.signal)).toEqual([7, 7, 9]);
 });

@@ -21,6 +21,10 @@ seq=0 step=0
 # In a folder that is new the checkpoint alone knows the step.
 [ -n "$resume" ] && step=$(cat step 2>/dev/null || tail -c 20 "$resume" | sed -n 's/.*of step //p')
 line() { printf '{"v":1,"seq":%s,"t":%s,"kind":"%s",%s}\n' "$seq" "$(date +%s)" "$1" "$2" >>metrics.jsonl; seq=$((seq + 1)); }
+hold() {
+  while [ -e "$data/held" ]; do sleep 0.02; done
+  [ -s "$data/membership" ] && [ -z "$told" ] && { told=1; line membership "$(cat "$data/membership")"; }
+}
 # A whole checkpoint, and behind it what it stands for.
 put() { { cat "$data/small.pth.tar"; echo "$2"; } >"$1.tmp"; mv -f "$1.tmp" "$1"; }
 finish() { line end "\"reason\":\"$1\",\"exit_code\":$2,\"epochs_completed\":$((step / STEPS)),\"step\":$step,\"best_top1\":60"; exit "$2"; }
@@ -32,8 +36,7 @@ while [ "$step" -lt $((epochs * STEPS)) ]; do
   sleep "${SECONDS_A_STEP:-0.1}"
   line step "\"epoch\":$((step / STEPS)),\"step\":$step,\"loss\":1.5,\"top1\":10$timed"
   while [ -e "$data/paced" ] && [ ! -e "$data/seen-$step" ]; do sleep 0.02; done
-  while [ -e "$data/held" ]; do sleep 0.02; done
-  [ -s "$data/membership" ] && [ -z "$told" ] && { told=1; line membership "$(cat "$data/membership")"; }
+  hold
   step=$((step + 1))
   # Renamed: a kill between truncating and writing would leave an empty file.
   echo "$step" >step.tmp && mv -f step.tmp step
@@ -44,7 +47,8 @@ while [ "$step" -lt $((epochs * STEPS)) ]; do
     [ -e "$data/fail-1" ] && { cat "$data/fail-1"; finish failed 1; }
     [ -e "$data/fail-4" ] && { echo "peer lost"; finish failed 4; }
   fi
-  if [ -n "$stopped" ]; then finish stopped 7; fi
+  # It may have been put there, with a stop, since this step began.
+  if [ -n "$stopped" ]; then hold; finish stopped 7; fi
   if [ $((step % STEPS)) = 0 ]; then
     [ "$rank" = 0 ] && line eval "\"epoch\":$((step / STEPS - 1)),\"step\":$step,\"loss\":1,\"top1\":60,\"top5\":90"
     line epoch "\"epoch\":$((step / STEPS - 1)),\"step\":$step,\"loss\":1,\"best_top1\":60"

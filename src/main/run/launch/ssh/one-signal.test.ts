@@ -14,7 +14,8 @@ let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'one-signal-'));
 });
-afterEach(() => rm(directory, { recursive: true, force: true }));
+// A killed shell's launcher still writes how it ended.
+afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
 
 const run = (script: string): Promise<{ code: number; stdout: string }> =>
   new Promise((done) => {
