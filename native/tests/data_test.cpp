@@ -3,8 +3,11 @@
 
 #include <sys/stat.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <numeric>
+#include <thread>
 
 #include "base/error.h"
 #include "data/sources/image_folder.h"
@@ -182,6 +185,33 @@ class HolesInARow : public DataSet {
   std::string root_ = "holes";
   std::vector<std::string> classes_ = {"a"};
 };
+
+/// Counts what is read, slowly.
+class SlowImages : public HolesInARow {
+ public:
+  SlowImages() : HolesInARow(0, 0) {}
+  StoredImage read(int64_t index) const override {
+    ++reads;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return HolesInARow::read(index);
+  }
+  mutable std::atomic<int> reads{0};
+};
+
+/// A run that was asked to stop saves after this: a batch of 6 s would be decoded first.
+TEST(Loader, EndsWithinABatch) {
+  const SlowImages images;
+  {
+    LoaderSettings settings;
+    settings.shape.size = 1;
+    settings.training = true;
+    settings.workers = 2;
+    settings.cut = cut_plain(1200, 600);
+    const Loader loader(images, counting(1200), settings, [](const Broken&) {});
+    while (images.reads == 0) std::this_thread::yield();
+  }
+  EXPECT_LT(images.reads, 600);
+}
 
 TEST(Loader, NamesAndCountsABrokenImageOnce) {
   LoaderSettings settings;

@@ -74,8 +74,10 @@ void Loader::fill(Transformer& transformer, int64_t number, Slot& slot) const {
     float* out = batch->images.data() + static_cast<size_t>(batch->count) * image_floats;
     int64_t index = indices_[static_cast<size_t>(i)];
     bool loaded = load_one(transformer, index, false, out, slot.broken);
-    for (int attempt = 0; !loaded && settings_.training && attempt < 16; ++attempt) {
+    for (int attempt = 0; !loaded && settings_.training && attempt < 16 && !closing_; ++attempt) {
       index = (index + 1) % set_.size();
+    // Nobody takes this batch any more, and a stop waits for this thread: a batch of photographs takes seconds to decode.
+    if (closing_) return;
       loaded = load_one(transformer, index, true, out, slot.broken);
     }
     if (!loaded) continue;

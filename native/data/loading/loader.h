@@ -137,7 +137,7 @@ class Loader {
   int64_t next_ = 0;                          ///< the batch that next() returns
   int64_t claimed_ = 0;                       ///< the batch that the next free worker takes
   int64_t ahead_ = 0;
-  bool closing_ = false;
+  std::atomic<bool> closing_{false};          ///< read without the lock within a batch
   std::vector<std::thread> threads_;
 };
 
