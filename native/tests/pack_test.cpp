@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "data/loading/loader.h"
@@ -143,6 +145,17 @@ TEST(Pack, HasNothingToDoForPacksAndNeverGuesses) {
   EXPECT_THROW(pack_to(dir, dir, 64), Failure);
   std::filesystem::remove(dir + "/packed/val.pack");
   EXPECT_THROW(open_data(dir + "/packed", 0), Failure);
+}
+
+/// A mapped file that is cut off kills the process by a signal; it must say which file it was.
+TEST(Pack, AFileThatIsCutOffWhileItIsUsedIsNamed) {
+  const TemporaryFolder folder;
+  pack_to(make_folder(folder), folder / "packs", 64);
+  const std::string path = folder / "packs/train.pack";
+  const PackedImages packed(path);
+  std::filesystem::resize_file(path, 0);
+  EXPECT_EXIT(std::_Exit(*std::get<ImageView>(packed.read(0)).rgb), testing::ExitedWithCode(3), "error: .*/packs/train.pack: became shorter");
+  EXPECT_EXIT(raise(SIGBUS), testing::KilledBySignal(SIGBUS), "") << "another one is no pack's";
 }
 
 TEST(Pack, DamageIsNamed) {

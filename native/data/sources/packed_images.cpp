@@ -1,13 +1,9 @@
 #include "data/sources/packed_images.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
-#include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 
@@ -16,25 +12,6 @@ namespace {
 
 [[noreturn]] void bad_pack(const std::string& path, const std::string& what, const std::string& hint = "make it again: ringlab-train pack DIR") {
   throw std::move(Failure(ErrorCode::bad_data, path + ": " + what, hint).at_path(path));
-}
-
-struct Mapping {
-  std::shared_ptr<const uint8_t> bytes;
-  uint64_t size = 0;
-};
-
-Mapping map_file(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) bad_pack(path, std::strerror(errno), "check that it is there and may be read");
-  struct stat info {};
-  const bool known = fstat(fd, &info) == 0;
-  const uint64_t size = known ? static_cast<uint64_t>(info.st_size) : 0;
-  void* memory = size > 0 ? mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
-  const int error = errno;
-  close(fd);
-  if (size < kPackHeadBytes + kPackTailBytes) bad_pack(path, "is too short for a pack");
-  if (memory == MAP_FAILED) bad_pack(path, std::string("cannot be mapped: ") + std::strerror(error), "check that it is a file, and the limit on memory (ulimit -v)");
-  return {{static_cast<const uint8_t*>(memory), [size](const uint8_t* at) { munmap(const_cast<uint8_t*>(at), size); }}, size};
 }
 
 /// Reads numbers and texts from a part of the file, with bounds checks.
@@ -78,23 +55,23 @@ class Reader {
   uint64_t left_;
 };
 
-PackIndex read_index(const std::string& path, const Mapping& file) {
-  if (std::memcmp(file.bytes.get(), kPackHead, 8) != 0) bad_pack(path, "is no pack");
-  Reader head(path, file.bytes.get() + 8, kPackHeadBytes - 8);
+PackIndex read_index(const std::string& path, const MappedFile& file) {
+  if (std::memcmp(file.data(), kPackHead, 8) != 0) bad_pack(path, "is no pack");
+  Reader head(path, file.data() + 8, kPackHeadBytes - 8);
   const uint32_t version = head.u32();
   if (version != kPackVersion) bad_pack(path, "is a pack of version " + std::to_string(version) + "; this ringlab-train reads version " + std::to_string(kPackVersion));
-  const uint8_t* end = file.bytes.get() + file.size;
+  const uint8_t* end = file.data() + file.size();
   if (std::memcmp(end - 8, kPackTail, 8) != 0) bad_pack(path, "is cut off: its end is missing", "copy it again");
   Reader tail(path, end - kPackTailBytes, kPackTailBytes);
   const uint64_t offset = tail.u64();
   const uint64_t size = tail.u64();
   const uint32_t checksum = tail.u32();
-  const uint64_t room = file.size - kPackHeadBytes - kPackTailBytes;
+  const uint64_t room = file.size() - kPackHeadBytes - kPackTailBytes;
   if (tail.u32() != kPackVersion || size > room || offset != kPackHeadBytes + room - size) bad_pack(path, "its end is damaged");
-  if (static_cast<uint32_t>(crc32_z(0, file.bytes.get() + offset, size)) != checksum) bad_pack(path, "its index is damaged (CRC)");
+  if (static_cast<uint32_t>(crc32_z(0, file.data() + offset, size)) != checksum) bad_pack(path, "its index is damaged (CRC)");
 
   PackIndex index;
-  Reader reader(path, file.bytes.get() + offset, size);
+  Reader reader(path, file.data() + offset, size);
   index.edge = reader.u32();
   for (uint64_t left = reader.count(reader.u32(), 4); left > 0; --left) index.classes.push_back(reader.text());
   const uint64_t images = reader.u64();
@@ -119,15 +96,11 @@ PackIndex read_index(const std::string& path, const Mapping& file) {
 
 }  // namespace
 
-PackedImages::PackedImages(const std::string& path) : path_(path) {
-  const Mapping file = map_file(path);
-  bytes_ = file.bytes;
-  index_ = read_index(path, file);
-}
+PackedImages::PackedImages(const std::string& path) : path_(path), file_(path, kPackHeadBytes + kPackTailBytes, "is too short for a pack"), index_(read_index(path, file_)) {}
 
 StoredImage PackedImages::read(int64_t index) const {
   const PackedImage& found = image(index);
-  return ImageView{static_cast<int>(found.width), static_cast<int>(found.height), bytes_.get() + found.offset};
+  return ImageView{static_cast<int>(found.width), static_cast<int>(found.height), file_.data() + found.offset};
 }
 
 }  // namespace ringlab

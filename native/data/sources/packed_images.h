@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "data/sources/data_set.h"
+#include "data/sources/mapped_file.h"
 #include "data/sources/pack_format.h"
 
 namespace ringlab {
@@ -30,7 +30,7 @@ class PackedImages : public DataSet {
   const PackedImage& image(int64_t index) const { return index_.images[static_cast<size_t>(index)]; }
 
   std::string path_;
-  std::shared_ptr<const uint8_t> bytes_;
+  MappedFile file_;
   PackIndex index_;
 };
 
