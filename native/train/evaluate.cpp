@@ -53,8 +53,9 @@ EvalResult evaluate(const RunContext& run, RankModel& model) {
   int64_t broken_images = 0;
   Loader loader(run.data.val(), std::move(indices), settings, [&run, &broken_images](const Broken& broken) {
     ++broken_images;
-    run.warn_broken_image(broken.path, broken.reason);
+    run.warn_broken_image(broken, run.warned->validation);
   });
+  run.warn_refused(loader);
   // Ranks may differ by one batch: a stop is agreed on only at batches that all of them have.
   const int64_t common = (count / run.launch.world_size + options.batch_size - 1) / options.batch_size;
 

@@ -5,13 +5,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
+#include <utility>
 
 #include "base/metrics.h"
 #include "checkpoint/checkpoint.h"
 #include "comm/collectives/communicator.h"
 #include "data/loading/cut.h"
+#include "data/loading/loader.h"
 #include "data/loading/sampler.h"
 #include "launch/launch.h"
 #include "options/options.h"
@@ -29,6 +33,14 @@ struct Progress {
   std::optional<double> best_top1;
 };
 
+/// Warnings about the data that this process has written: a later epoch does not repeat them.
+struct DataWarnings {
+  using Images = std::unordered_set<int64_t>;  ///< indices in the split. Few: more than 1 % end the run
+  Images training;
+  Images validation;
+  bool refused = false;
+};
+
 /// The inputs of one rank. All of them must outlive the training.
 struct RunContext {
   const Options& options;
@@ -40,10 +52,19 @@ struct RunContext {
   at::Device device;
   StepSize step;  ///< of this rank, equal on all; it changes where ranks are lost and the global batch is kept
   int64_t replicas_of_two = 0;  ///< replicas that share a batch, if each needs two images: see needs_two_images(). 0: one is enough
+  const std::shared_ptr<DataWarnings> warned = std::make_shared<DataWarnings>();
 
   bool is_first() const { return launch.rank == 0; }
   int64_t images_a_step() const { return step.images() * launch.world_size; }
-  void warn_broken_image(const std::string& path, const std::string& reason) const { metrics.warn("broken_image", path + ": " + reason, "skipped", path); }
+  /// `images`: those of the split that have been named.
+  void warn_broken_image(const Broken& broken, DataWarnings::Images& images) const {
+    if (images.insert(broken.index).second) metrics.warn("broken_image", broken.path + ": " + broken.reason, "skipped", broken.path);
+  }
+  void warn_refused(const Loader& loader) const {
+    if (loader.refused().empty() || std::exchange(warned->refused, true)) return;
+    metrics.warn("loader_threads", "images are decoded by " + std::to_string(loader.workers()) + " of " + std::to_string(options.workers) + " threads (--workers): the next one could not be started: " + loader.refused(),
+                 "steps may wait for images: raise the limit on processes (ulimit -u, a container's or pod's pids limit), or give a smaller --workers");
+  }
 };
 
 /// The state of the training: changed by steps, stored by saves, restored by a resume.

@@ -118,7 +118,8 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   settings.cut = cut_of(run_, state_.share, position.deal);
   settings.first_batch = settings.cut.first_batch(position.batch - position.deal.batches);
   Loader loader(run_.data.train(), rank_images(state_.share, position.deal, static_cast<uint64_t>(state_.seed), epoch), settings,
-                [this](const Broken& broken) { run_.warn_broken_image(broken.path, broken.reason); });
+                [this](const Broken& broken) { run_.warn_broken_image(broken, run_.warned->training); });
+  run_.warn_refused(loader);
   InputQueue inputs(loader, run_.device, model_->is_channels_last());
   MeterSums& sums = state_.sums;
   meters.losses.restore(sums.loss, sums.images);

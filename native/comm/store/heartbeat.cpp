@@ -51,7 +51,12 @@ Heartbeat::Heartbeat(OpenStore open_store, int rank, int world_size, double time
       seen_(static_cast<size_t>(world_size), steady_seconds()),
       counters_(static_cast<size_t>(world_size), 0) {
   beat_thread_ = std::thread([this] { beat(); });
-  watch_thread_ = std::thread([this] { watch(); });
+  try {
+    watch_thread_ = std::thread([this] { watch(); });
+  } catch (...) {
+    stop_threads();  // no destructor runs, and a thread that is not joined ends the process without a word
+    throw;
+  }
 }
 
 Heartbeat::~Heartbeat() { stop_threads(); }

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "data/loading/start_threads.h"
+
 namespace ringlab {
 
 Failure too_many_broken(int64_t count, int64_t images, const std::string& which, const std::string& more) {
@@ -30,7 +32,10 @@ Loader::Loader(const DataSet& set, std::vector<int64_t> indices, LoaderSettings 
   if (settings_.cut.begin(batches_) > static_cast<int64_t>(indices_.size())) throw std::invalid_argument("Loader: batches of more images than there are");
   next_ = claimed_ = std::min(settings_.first_batch, batches_);
   ahead_ = std::max<int64_t>(2, 2 * int64_t{settings_.workers});
-  for (int i = 0; i < settings_.workers; ++i) threads_.emplace_back([this] { work(); });
+  refused_ = start_threads(threads_, settings_.workers, [this] { work(); });
+  if (refused_.empty()) return;
+  const std::lock_guard lock(mutex_);
+  ahead_ = std::max<int64_t>(2, 2 * static_cast<int64_t>(threads_.size()));
 }
 
 Loader::~Loader() {
@@ -71,13 +76,13 @@ void Loader::fill(Transformer& transformer, int64_t number, Slot& slot) const {
   batch->images.resize(static_cast<size_t>(to - from) * image_floats);
   batch->labels.reserve(static_cast<size_t>(to - from));
   for (int64_t i = from; i < to; ++i) {
+    // Nobody takes this batch any more, and a stop waits for this thread: a batch of photographs takes seconds to decode.
+    if (closing_) return;
     float* out = batch->images.data() + static_cast<size_t>(batch->count) * image_floats;
     int64_t index = indices_[static_cast<size_t>(i)];
     bool loaded = load_one(transformer, index, false, out, slot.broken);
     for (int attempt = 0; !loaded && settings_.training && attempt < 16 && !closing_; ++attempt) {
       index = (index + 1) % set_.size();
-    // Nobody takes this batch any more, and a stop waits for this thread: a batch of photographs takes seconds to decode.
-    if (closing_) return;
       loaded = load_one(transformer, index, true, out, slot.broken);
     }
     if (!loaded) continue;

@@ -81,7 +81,7 @@ struct LoaderSettings {
   InputShape shape;
   Cut cut;  ///< of the indices, into batches
   int64_t share = 0;  ///< images of which at most 1 % may be broken, where the indices are a part of them; 0: the indices
-  int workers = 0;  ///< 0: decode in the caller's thread
+  int workers = 0;  ///< at most; 0: decode in the caller's thread
   bool training = false;
   bool draft = false;  ///< large JPEGs are decoded at a reduced size: see Transformer
   uint64_t seed = 0;  ///< augmentation depends on (seed, epoch, index of the image) only
@@ -102,6 +102,10 @@ class Loader {
 
   /// Of all batches of the epoch, including those before first_batch.
   const Cut& cut() const { return settings_.cut; }
+
+  /// Threads that decode; 0: the caller's does. Fewer than were asked for where the system has refused one, for the reason `refused`.
+  int workers() const { return static_cast<int>(threads_.size()); }
+  const std::string& refused() const { return refused_; }
 
   /// Would next() return a batch at once? Without workers it never does.
   bool ready();
@@ -139,6 +143,7 @@ class Loader {
   int64_t ahead_ = 0;
   std::atomic<bool> closing_{false};          ///< read without the lock within a batch
   std::vector<std::thread> threads_;
+  std::string refused_;
 };
 
 }  // namespace ringlab

@@ -10,13 +10,17 @@
 #include <mutex>
 #include <optional>
 #include <system_error>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/arguments.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/stop_signal.h"
 #include "data/formats/image_formats.h"
+#include "data/loading/start_threads.h"
 #include "data/pixels/resize.h"
 #include "data/sources/image_folder.h"
 #include "data/sources/open_data.h"
@@ -68,8 +72,8 @@ struct Work {
   std::string broken;
 };
 
-/// Decodes all of `work` on several threads. Rethrows exceptions other than broken images (out of memory).
-void decode_together(const ImageFolder& folder, int edge, int workers, std::vector<Work>& work) {
+/// Decodes all of `work` on several threads; returns why there are fewer than `workers`, or "". Rethrows exceptions other than broken images (out of memory).
+std::string decode_together(const ImageFolder& folder, int edge, int workers, std::vector<Work>& work) {
   std::atomic<size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
@@ -88,11 +92,12 @@ void decode_together(const ImageFolder& folder, int edge, int workers, std::vect
     }
   };
   std::vector<std::thread> threads;
-  for (int i = 1; i < workers; ++i) threads.emplace_back(decode);
+  std::string refused = start_threads(threads, workers - 1, decode);
   decode();
   for (auto& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
   if (stop_requested()) throw Stopped();
+  return refused;
 }
 
 void write_split(const ImageFolder& folder, const char* split, const PackSettings& settings, PackWriter& writer) {
@@ -102,10 +107,15 @@ void write_split(const ImageFolder& folder, const char* split, const PackSetting
   const double start = steady_seconds();
   double reported = start;
   int64_t broken = 0;
+  bool warned = false;
   for (int64_t from = 0; from < count; from += together) {
     std::vector<Work> work(static_cast<size_t>(std::min(together, count - from)));
     for (size_t i = 0; i < work.size(); ++i) work[i].index = from + static_cast<int64_t>(i);
-    decode_together(folder, settings.edge, settings.workers, work);
+    const std::string refused = decode_together(folder, settings.edge, settings.workers, work);
+    if (!refused.empty() && !std::exchange(warned, true)) {
+      std::fprintf(stderr, "ringlab-train: warning: %s: not all of %d decoding threads could be started: %s; goes on with fewer (a smaller --workers, or a higher limit on processes: ulimit -u, a container's pids limit)\n",
+                   split, settings.workers, refused.c_str());
+    }
     for (const Work& done : work) {
       const std::string path = folder.name(done.index);
       if (done.image) {
