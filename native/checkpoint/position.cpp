@@ -46,6 +46,7 @@ Value value_of(const Position& position) {
       .set("world_size", Value::integer(position.world_size))
       .set("seed", Value::integer(position.seed))
       .set("epoch_id", Value::text(position.epoch_id));
+  if (position.images > 0) value.set("images", Value::integer(position.images));
   add_deal(position.deal, value);
   return value;
 }
@@ -71,6 +72,7 @@ Position position_of(const Value& value) {
   position.global_batch = bounded_integer_of(value, "global_batch", 0, kMaxGlobalBatch);
   position.world_size = bounded_integer_of(value, "world_size", 0, kMaxWorldSize);
   position.seed = integer_of(value, "seed");
+  if (value.find("images") != nullptr) position.images = bounded_integer_of(value, "images", 0, kMaxImages);
   position.deal = deal_of(value);
   if (const Value* id = value.find("epoch_id")) position.epoch_id = id->as_text();
   if (position.epoch_id.size() > 200) throw std::runtime_error("its 'epoch_id' is none");

@@ -24,6 +24,7 @@ struct Position {
   int64_t global_batch = 0;  ///< images per step, over all ranks
   int64_t world_size = 1;
   int64_t seed = 0;          ///< of sampler and augmentation
+  int64_t images = 0;        ///< of the training set; 0: unknown, in files of earlier versions
   Deal deal;                 ///< of the rest of the epoch, if ranks were lost in it
   std::string epoch_id;      ///< the same in all files of one save, over all ranks; unique per save
 };

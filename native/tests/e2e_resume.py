@@ -43,11 +43,21 @@ with ringlab.folder() as root:
     one = ("-a", "shufflenet_v2_x0_5", "-b", "4", "--epochs", "1")
     (rank,) = ringlab.stopped(lambda attempt: ringlab.start(os.path.join(root, f"rate-{attempt}"), 1, data, *one), 18, 24)
     done = len(rank.lines("step"))
+    middle = os.path.join(rank.dir, "middle.pth.tar")
+    shutil.copy(os.path.join(rank.dir, "checkpoint.pth.tar"), middle)
     (rank,) = ringlab.start(os.path.dirname(rank.dir), 1, data, *one, "--resume", "checkpoint.pth.tar")
     assert rank.wait() == 0, rank.log()
     steps = rank.lines("step")[done:]
     speed = sum(step["images"] for step in steps) / sum(step["step_seconds"] for step in steps)
     assert 0 < rank.lines("epoch")[0]["images_per_second"] <= speed, (rank.lines("epoch"), speed)
+
+    # Another seed, or other data, is another order of the epoch: it is said.
+    fewer = ringlab.make_shapes(os.path.join(root, "fewer"), train=92, val=20)
+    for name, images, more, words in (("seed", data, ("--seed", "2"), "of a run with --seed 1; this one has 2"), ("images", fewer, (), "of a run with 96 training images; here are 92"), ("neither", data, (), None)):
+        (rank,) = ringlab.start(os.path.join(root, f"other-{name}"), 1, images, *one, *more, "--resume", middle)
+        assert rank.wait() == 0, rank.log()
+        said = [line["message"] for line in rank.lines("warning") if line["code"] == "position_changed"]
+        assert (words in said[0] and len(said) == 1) if words else not said, said
 
     # Local steps, in a period of 19 steps: with larger batches the epoch has 10, and another period begins.
     shapes = ringlab.make_shapes(os.path.join(root, "shapes"), train=152, val=10)

@@ -159,6 +159,7 @@ void resume(const RunContext& run, RunState& state, const LoadedCheckpoint& load
       run.metrics.warn("position_changed", "the checkpoint stands in the middle of epoch " + std::to_string(from.epoch) + " of a run with another batch size or world size",
                     "continues after about as many images; a few may be seen twice or not at all");
     }
+    warn_other_order(run, state, from);
     if (run.launch.world_size == 1 && from.world_size == 1 && loaded.rank_state) take_rank_state(run, state, *loaded.rank_state, state.resume_path);
   }
   say("=> loaded checkpoint '" + state.resume_path + "' (epoch " + std::to_string(loaded.epoch) + ")");

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <string>
 #include <vector>
 
 #include "base/checked.h"
@@ -94,6 +95,16 @@ bool resume_deal(const RunContext& run, RunState& state, const Position& from) {
   }
   state.steps_per_epoch = steps_of_epoch(run, state.share, deal);
   return true;
+}
+
+void warn_other_order(const RunContext& run, const RunState& state, const Position& from) {
+  if (from.batch == 0 || run.options.evaluate) return;
+  std::string other;
+  if (from.images > 0 && from.images != state.share.images) other = "with " + std::to_string(from.images) + " training images; here are " + std::to_string(state.share.images);
+  else if (from.seed != state.seed) other = "with --seed " + std::to_string(from.seed) + "; this one has " + std::to_string(state.seed);
+  else return;
+  run.metrics.warn("position_changed", "the checkpoint stands in the middle of epoch " + std::to_string(from.epoch) + " of a run " + other,
+                   "continues after as many steps in another order: images of this epoch may be seen twice or not at all");
 }
 
 std::vector<int64_t> rank_images(const Share& share, const Deal& deal, uint64_t seed, int64_t epoch) {

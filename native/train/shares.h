@@ -29,6 +29,9 @@ int64_t steps_of_next_epoch(const RunContext& run, const RunState& state);
 /// False where there is no such deal, or one of other data.
 bool resume_deal(const RunContext& run, RunState& state, const Position& from);
 
+/// Of a checkpoint within an epoch, when `state` has its seed: says so if this run has other data or another seed. Then the epoch has another order, and what it has left is not what was not seen.
+void warn_other_order(const RunContext& run, const RunState& state, const Position& from);
+
 /// The rank's images of `deal` in this epoch, in order.
 std::vector<int64_t> rank_images(const Share& share, const Deal& deal, uint64_t seed, int64_t epoch);
 

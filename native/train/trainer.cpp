@@ -86,6 +86,7 @@ void Trainer::prepare() {
   position.global_batch = first_global_batch_ = run_.images_a_step();
   position.world_size = run_.launch.world_size;
   position.seed = state_.seed;
+  position.images = state_.share.images;
   rates_.apply(state_.training, position.epoch, position.batch, state_.steps_per_epoch);
   run_.progress.step = position.step;
   run_.progress.epochs_completed = position.epoch;
