@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -59,12 +61,19 @@ std::vector<std::pair<std::string, std::string>> agreement(const Options& option
 }
 
 /// torchrun starts all ranks of a node in one folder: each writes its metrics lines beside its files, in rank-<k> except for
-/// rank 0.
+/// rank 0. An absolute path is the same for all ranks that --nproc-per-node starts, too: there rank-<k> is put before the file's name.
 std::string metrics_path(const Options& options, const Launch& launch) {
-  if (!torch_elastic() || launch.rank == 0 || options.metrics.empty() || options.metrics.front() == '/') return options.metrics;
-  const std::string folder = "rank-" + std::to_string(launch.rank);
+  namespace fs = std::filesystem;
+  if (launch.rank == 0 || options.metrics.empty()) return options.metrics;
+  const bool absolute = options.metrics.front() == '/';
+  if (!torch_elastic() && !(absolute && started_by_launcher())) return options.metrics;
+  std::error_code ignored;
+  const fs::file_status given = fs::status(options.metrics, ignored);
+  if (absolute && fs::exists(given) && !fs::is_regular_file(given)) return options.metrics;  // /dev/null
+  const std::string below = absolute ? folder_of(options.metrics) + "/" : "";
+  const std::string folder = below + "rank-" + std::to_string(launch.rank);
   mkdir(folder.c_str(), 0755);  // on failure, opening the file reports the reason
-  return folder + "/" + options.metrics;
+  return folder + "/" + (absolute ? fs::path(options.metrics).filename().string() : options.metrics);
 }
 
 bool is_out_of_memory(const std::string& what) {
