@@ -20,6 +20,9 @@
 namespace ringlab {
 namespace {
 
+/// Seconds, 11 days: the time-outs of calls to the system and to the standard library are whole milliseconds or nanoseconds, which more would overflow.
+constexpr double kLongestWait = 1e6;
+
 /// Before anything is connected: are --interface and --address this machine's?
 void check_local(const CommSettings& settings) {
   if (!settings.interface.empty() && !has_interface(settings.interface)) {
@@ -88,6 +91,8 @@ std::shared_ptr<KeyStore> part_of_generation(const std::shared_ptr<KeyStore>& st
 Communicator::Communicator(CommSettings settings) : state_(std::make_unique<CommState>()) {
   state_->settings = std::move(settings);
   auto& s = *state_;
+  s.settings.rendezvous_timeout = std::min(s.settings.rendezvous_timeout, kLongestWait);
+  s.settings.peer_timeout = std::min(s.settings.peer_timeout, kLongestWait);
   check_local(s.settings);
   try {
     const Alarm alarm(s.settings.rendezvous_timeout + 5, [&s] {
