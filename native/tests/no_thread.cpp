@@ -1,19 +1,15 @@
 // Preloaded: threads that the process starts are refused, as by a limit of its container:
 // - RINGLAB_TEST_NO_THREAD_FILE: the next one, once that file is there, which is then removed;
-// - RINGLAB_TEST_NO_THREAD_NUMBER: the n-th one, from 1;
 // - RINGLAB_TEST_THREADS: those above n at a time, the main thread included.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 
 namespace {
-
-std::atomic<int> started{0};
 
 int number_of(const char* variable) {
   const char* text = std::getenv(variable);
@@ -34,7 +30,6 @@ int threads_now() {
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) noexcept {
   const char* file = std::getenv("RINGLAB_TEST_NO_THREAD_FILE");
   if (file != nullptr && unlink(file) == 0) return EAGAIN;
-  if (++started == number_of("RINGLAB_TEST_NO_THREAD_NUMBER")) return EAGAIN;
   const int most = number_of("RINGLAB_TEST_THREADS");
   if (most > 0 && threads_now() >= most) return EAGAIN;
   return reinterpret_cast<decltype(pthread_create)*>(dlsym(RTLD_NEXT, "pthread_create"))(thread, attributes, start, argument);

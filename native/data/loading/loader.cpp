@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "data/loading/start_threads.h"
@@ -34,6 +35,8 @@ Loader::Loader(const DataSet& set, std::vector<int64_t> indices, LoaderSettings 
   ahead_ = std::max<int64_t>(2, 2 * int64_t{settings_.workers});
   refused_ = start_threads(threads_, settings_.workers, [this] { work(); });
   if (refused_.empty()) return;
+  // All ranks would wait for one that decodes beside its training: without any thread it fails, and the others may go on.
+  if (threads_.empty()) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
   const std::lock_guard lock(mutex_);
   ahead_ = std::max<int64_t>(2, 2 * static_cast<int64_t>(threads_.size()));
 }
