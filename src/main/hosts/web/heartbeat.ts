@@ -1,5 +1,5 @@
 /**
- * Notices that the line to a page is cut. Through a tunnel (`ssh -L`) both ends keep their connections to it, and neither is told.
+ * Notices that the line to a page is cut. Through a tunnel (`ssh -L`) both ends keep their connections to it, and neither gets an error.
  */
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
