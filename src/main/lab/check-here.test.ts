@@ -67,6 +67,16 @@ describe('before anything is connected', () => {
     expect(issue?.params.name).toBe('Slurm');
   });
 
+  it('another agent than the user’s own is looked for at its socket', async () => {
+    const lab = labWith([node(ssh({ method: 'agent', socket: '~/other agent.sock' }))]);
+    expect(await found(lab)).toEqual(['agent_socket_absent nodes[0].access.authentication.socket']);
+    writeFileSync(join(home, 'other agent.sock'), '');
+    expect(await found(lab)).toEqual([]);
+    // Whether a pipe of Windows is there is known when it is opened.
+    const pipe = String.raw`\\.\pipe\agent`;
+    expect(await found(labWith([node(ssh({ method: 'agent', socket: pipe }))]))).toEqual([]);
+  });
+
   it('key files and driver files are looked for, below ~ too', async () => {
     const lab = labWith([
       node(ssh({ method: 'key', keyFile: '~/id_test' }), { driverFile: join(home, 'driver.run') }),

@@ -15,6 +15,9 @@ export interface ThisComputer {
   readonly platform: NodeJS.Platform;
 }
 
+/** The beginning of the names of pipes on Windows. */
+const pipes = String.raw`\\.\pipe` + '\\';
+
 type Kind = 'folder' | 'file' | 'any';
 /** A path that the lab names, and the issue where nothing of this kind is there. */
 interface Need {
@@ -63,8 +66,20 @@ export async function checkHere(drawn: LabDocument, computer: ThisComputer): Pro
     const hops = [...jumpHosts<JumpHost>(access), access];
     hops.forEach(({ authentication }, at) => {
       const field = `${place}${'.jump'.repeat(hops.length - 1 - at)}.authentication`;
-      if (authentication.method === 'agent' && isAgentless)
-        issues.push({ ...about, code: 'agent_absent', path: field });
+      const socket = authentication.method === 'agent' ? (authentication.socket?.trim() ?? '') : undefined;
+      if (socket === '' && isAgentless) issues.push({ ...about, code: 'agent_absent', path: field });
+      // Whether a pipe of Windows is there is known when it is opened.
+      else if (socket !== undefined && !socket.startsWith(pipes))
+        needs.push({
+          path: full(socket),
+          kind: 'any',
+          issue: {
+            ...about,
+            code: 'agent_socket_absent',
+            params: { ...about.params, path: socket },
+            path: `${field}.socket`,
+          },
+        });
       if (authentication.method !== 'key') return;
       const { keyFile } = authentication;
       const params = { ...about.params, path: keyFile };

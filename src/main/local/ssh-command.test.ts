@@ -26,6 +26,13 @@ describe('the command to type', () => {
     );
   });
 
+  it('names another agent, whose path ssh would split and expand', () => {
+    const authentication = { method: 'agent' as const, socket: '~/Group Containers/50%/t.sock' };
+    expect(sshCommand(target({ authentication }), '/data')).toBe(
+      `ssh -o 'IdentityAgent="~/Group Containers/50%%/t.sock"' -- ada@gpu1.example`,
+    );
+  });
+
   it('includes a chain of jump hosts from the outermost', () => {
     const outer = { host: 'gate', port: 22, user: '', authentication: { method: 'agent' as const } };
     expect(

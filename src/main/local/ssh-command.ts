@@ -17,6 +17,9 @@ export function sshCommand(target: SshTarget, dataFolder: string): string {
       `HostKeyAlias=ringlab-${target.labId}-${target.nodeId}`,
     );
   } else if (authentication.method === 'key') words.push('-i', quotedPath(authentication.keyFile));
+  else if (authentication.method === 'agent' && authentication.socket !== undefined)
+    // ssh splits the value into words and expands its percent signs.
+    words.push('-o', shellQuote(`IdentityAgent="${authentication.socket.replaceAll('%', '%%')}"`));
   if (target.jump !== undefined) words.push('-J', shellQuote(jumpWords(target)));
   if (port !== 22) words.push('-p', String(port));
   // A name that begins with a dash must not be parsed as an option.

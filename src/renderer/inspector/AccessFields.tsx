@@ -10,6 +10,7 @@ import { keptValues } from './kept-values.ts';
 
 const Ssh = Access.options[1].shape;
 const KeyFile = Ssh.authentication.options[1].shape.keyFile;
+const Socket = Ssh.authentication.options[2].shape.socket.unwrap();
 
 const newSsh: SshAccess = {
   type: 'ssh',
@@ -90,9 +91,9 @@ export function SshFields(props: {
   );
 }
 
-/** Jump hosts that are switched off, and key files while another way to log in is chosen. */
+/** Jump hosts that are switched off, and key files and agents while another way to log in is chosen. */
 const keptJumps = keptValues<JumpHost>();
-const keptKeyFiles = keptValues<string>();
+const keptLogins = keptValues<Authentication>();
 
 /** The jump host of a jump host, recursively: such a chain is OpenSSH's `ProxyJump first,second`. */
 function JumpFields(props: {
@@ -158,6 +159,12 @@ function JumpFields(props: {
   );
 }
 
+const newLogins: Record<Authentication['method'], Authentication> = {
+  agent: { method: 'agent' },
+  password: { method: 'password' },
+  key: { method: 'key', keyFile: '~/.ssh/id_ed25519' },
+};
+
 function HostFields(props: {
   fieldKey: string;
   path: string;
@@ -173,11 +180,7 @@ function HostFields(props: {
   const number = (props.jump ?? 1) > 1 ? ` ${props.jump}` : '';
   const { authentication } = value;
   const place = `${useLabId()} ${fieldKey}`;
-  const methods: Record<Authentication['method'], Authentication> = {
-    agent: { method: 'agent' },
-    password: { method: 'password' },
-    key: { method: 'key', keyFile: keptKeyFiles.of(place) ?? '~/.ssh/id_ed25519' },
-  };
+  const setLogin = (next: Authentication, field: string): void => set({ authentication: next }, field);
   return (
     <>
       <FieldRow>
@@ -222,8 +225,8 @@ function HostFields(props: {
           }))}
           onChange={(method) => {
             if (method === authentication.method) return;
-            if (authentication.method === 'key') keptKeyFiles.keep(place, authentication.keyFile);
-            set({ authentication: methods[method] }, 'method');
+            keptLogins.keep(`${place} ${authentication.method}`, authentication);
+            setLogin(keptLogins.of(`${place} ${method}`) ?? newLogins[method], 'method');
           }}
         />
       </FieldRow>
@@ -235,7 +238,21 @@ function HostFields(props: {
           value={authentication.keyFile}
           schema={KeyFile}
           issue={issue(`${path}.authentication.keyFile`)}
-          onChange={(keyFile) => set({ authentication: { method: 'key', keyFile } }, 'keyFile')}
+          onChange={(keyFile) => setLogin({ method: 'key', keyFile }, 'keyFile')}
+        />
+      )}
+      {authentication.method === 'agent' && (
+        <TextField
+          fieldKey={`${fieldKey}.socket`}
+          path={`${path}.authentication.socket`}
+          label={`${t(`inspector.${of}.socket`)}${number}`}
+          placeholder="SSH_AUTH_SOCK"
+          value={authentication.socket ?? ''}
+          schema={Socket}
+          issue={issue(`${path}.authentication.socket`)}
+          onChange={(socket) =>
+            setLogin(socket === '' ? { method: 'agent' } : { method: 'agent', socket }, 'socket')
+          }
         />
       )}
     </>

@@ -16,7 +16,8 @@ const User = commandWord(120).trim();
 export const Authentication = z.discriminatedUnion('method', [
   z.object({ method: z.literal('password') }),
   z.object({ method: z.literal('key'), keyFile: Path }),
-  z.object({ method: z.literal('agent') }),
+  /** @property socket where another agent than the user's own listens: a path or a pipe of this computer */
+  z.object({ method: z.literal('agent'), socket: Path.optional() }),
 ]);
 export type Authentication = z.infer<typeof Authentication>;
 

@@ -25,3 +25,14 @@ it('an imported lab names no key of a bucket, whose secret may be kept here for 
   expect(kept.experiment.data).toMatchObject({ ...place, accessKeyId: '' });
   expect(dropped).toEqual(['data.accessKeyId = AKIAVICTIM']);
 });
+
+it('an imported lab names no agent of this computer', () => {
+  const login = (socket: string) => ({
+    ...{ host: 'gate', port: 22, user: 'u' },
+    authentication: { method: 'agent' as const, socket },
+  });
+  const access = { type: 'ssh' as const, ...login('/run/a.sock'), jump: login('~/b.sock') };
+  const { kept, dropped } = imported({ where: { type: 'slurm', login: access } });
+  expect(JSON.stringify(kept)).not.toContain('.sock');
+  expect(dropped).toEqual(['where.login.socket = /run/a.sock', 'where.login.socket = ~/b.sock']);
+});

@@ -38,6 +38,10 @@ export function foreignNodes(nodes: readonly LabNode[]): WithoutOwn<LabNode[]> {
 
 function foreignAccess(access: SshAccess, drop: (field: string, value: string) => void): SshAccess {
   const authentication = (given: Authentication): Authentication => {
+    if (given.method === 'agent' && given.socket !== undefined) {
+      drop('socket', given.socket);
+      return { method: 'agent' };
+    }
     if (given.method !== 'key' || given.keyFile.trim() === '' || defaultKeys.test(given.keyFile))
       return given;
     drop('keyFile', given.keyFile);

@@ -18,7 +18,6 @@ export const ConfigWarning = z.object({
     'match_exec',
     'proxy_command',
     'several_keys',
-    'identity_agent',
     'certificate_file',
     'host_key_alias',
     'include_cycle',

@@ -54,7 +54,6 @@ function decode(bytes: Buffer): string {
 
 interface Copying {
   readonly home: string;
-  readonly agent: string | undefined;
   readonly folder: string;
   readonly aliases: Set<string>;
   readonly warnings: ConfigWarning[];
@@ -111,7 +110,7 @@ async function copy(
       else if (keyword === 'host') for (const word of words) if (!/[*?!]/.test(word)) all.aliases.add(word);
     }
     if (skipping) continue;
-    const dropped = droppedLogin(line, all.home, all.agent);
+    const dropped = droppedLogin(line);
     if (dropped !== undefined) all.warnings.push({ kind: dropped, file: path });
     harmless ??= harmlessLine(line);
     if (harmless !== undefined) lines.push(harmless);
@@ -179,7 +178,7 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-ssh-'));
   try {
     await mkdir(folder, { recursive: true });
-    const all: Copying = { home, agent, folder, aliases: new Set(), warnings: [], files: 0 };
+    const all: Copying = { home, folder, aliases: new Set(), warnings: [], files: 0 };
     const mine = await copy(own, dirname(own), [], all);
     if (mine === undefined) {
       throw new RinglabError('file_unreadable', {
@@ -196,9 +195,12 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
     );
     const resolve = await resolver(program, config, all.warnings);
     const hosts: ConfigHost[] = [];
-    let keys: Promise<readonly Buffer[]> | undefined;
-    const inAgent = (): Promise<readonly Buffer[]> =>
-      (keys ??= agent === undefined ? Promise.resolve([]) : keysOf(agent));
+    const keys = new Map<string, Promise<readonly Buffer[]>>();
+    const inAgent = (socket: string): Promise<readonly Buffer[]> => {
+      const found = keys.get(socket) ?? keysOf(socket);
+      keys.set(socket, found);
+      return found;
+    };
     const { warnings } = all;
     const left = [...names];
     const work = async (): Promise<void> => {

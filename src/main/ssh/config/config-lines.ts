@@ -11,6 +11,7 @@ const kept: ReadonlySet<string> = new Set([
   'port',
   'user',
   'identityfile',
+  'identityagent',
   'proxyjump',
   'tag',
   'canonicaldomains',
@@ -37,22 +38,13 @@ export const unusedProxy = 'ringlab-does-not-run-this';
 
 /** Keywords that decide how a host logs in and that Ringlab does not use, with the warning about each. */
 const unusedLogins: ReadonlyMap<string, ConfigWarning['kind']> = new Map([
-  ['identityagent', 'identity_agent'],
   ['certificatefile', 'certificate_file'],
   ['hostkeyalias', 'host_key_alias'],
 ]);
 
-/** The warning about a line that decides how a host logs in and is dropped. @param agent the socket that is used */
-export function droppedLogin(
-  { keyword, words }: ConfigLine,
-  home: string,
-  agent: string | undefined,
-): ConfigWarning['kind'] | undefined {
-  const value = words[0]?.replace(/^(?:~|%d|\$\{HOME\})(?=\/)/, home);
-  const isUsed =
-    value === undefined || value === agent || /^(?:none|\$?SSH_AUTH_SOCK|\$\{SSH_AUTH_SOCK\})$/.test(value);
-  return isUsed ? undefined : unusedLogins.get(keyword);
-}
+/** The warning about a line that decides how a host logs in and is dropped. */
+export const droppedLogin = ({ keyword, words }: ConfigLine): ConfigWarning['kind'] | undefined =>
+  words[0] === undefined || words[0] === 'none' ? undefined : unusedLogins.get(keyword);
 
 const longestLine = 64 * 1024;
 const maxWords = 1000;

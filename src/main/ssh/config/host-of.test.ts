@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { agentKeys } from '../login/agent.ts';
 import { readClientConfig, type ClientConfig } from './client-config.ts';
 
@@ -12,7 +12,10 @@ beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'ringlab-hosts-'));
   await mkdir(join(home, '.ssh'));
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(home, { recursive: true, force: true });
+});
 
 const write = (name: string, text: string): Promise<void> => writeFile(join(home, '.ssh', name), text);
 const read = (agent?: string, program = 'ssh'): Promise<ClientConfig> =>
@@ -32,15 +35,47 @@ it.each(['ssh', '/nowhere/ssh'])(
 );
 
 it('names keywords that decide the login and are not used, unless they change nothing here', async () => {
-  const kinds = async (agent?: string): Promise<string[]> =>
-    (await read(agent)).warnings.map(({ kind, file }) => `${kind} ${file.replace(home, '~')}`);
+  const kinds = async (): Promise<string[]> =>
+    (await read()).warnings.map(({ kind, file }) => `${kind} ${file.replace(home, '~')}`);
   await write('more', 'Host a\n  HostKeyAlias b\n  CertificateFile ~/.ssh/signed.pub\n');
-  await write('config', 'Include more\nHost c\n  IdentityAgent "~/Group Containers/agent.sock"\n');
-  const ofHosts = ['host_key_alias ~/.ssh/more', 'certificate_file ~/.ssh/more'];
-  expect(await kinds()).toEqual([...ofHosts, 'identity_agent ~/.ssh/config']);
-  expect(await kinds(join(home, 'Group Containers', 'agent.sock'))).toEqual(ofHosts);
-  await write('config', 'Host a\n  IdentityAgent none\nHost b\n  IdentityAgent SSH_AUTH_SOCK\n');
-  expect(await kinds()).toEqual([]);
+  await write('config', 'Include more\nHost b\n  CertificateFile none\n');
+  expect(await kinds()).toEqual(['host_key_alias ~/.ssh/more', 'certificate_file ~/.ssh/more']);
+});
+
+it.each(['ssh', '/nowhere/ssh'])('uses the agent that IdentityAgent names (%s)', async (program) => {
+  vi.stubEnv('RINGLAB_TEST_AGENT', '/run/other.sock');
+  await write(
+    'config',
+    `Host spaces
+  IdentityAgent "${home}/Group 50%%/agent.sock"
+Host variable
+  IdentityAgent $RINGLAB_TEST_AGENT
+Host unset
+  IdentityAgent $RINGLAB_TEST_ABSENT
+Host none
+  IdentityAgent none
+Host own
+  IdentityAgent SSH_AUTH_SOCK
+Host same
+  IdentityAgent ${home}/own.sock
+Host behind
+  IdentityAgent none
+  ProxyJump spaces
+`,
+  );
+  const { hosts, warnings } = await read(join(home, 'own.sock'), program);
+  expect(warnings.filter(({ kind }) => kind !== 'without_openssh')).toEqual([]);
+  const spaces = { method: 'agent', socket: join(home, 'Group 50%', 'agent.sock') };
+  expect(Object.fromEntries(hosts.map(({ alias, authentication }) => [alias, authentication]))).toEqual({
+    spaces,
+    variable: { method: 'agent', socket: '/run/other.sock' },
+    unset: { method: 'password' },
+    none: { method: 'password' },
+    own: { method: 'agent' },
+    same: { method: 'agent' },
+    behind: { method: 'password' },
+  });
+  expect(hosts.at(-1)?.jump?.authentication).toEqual(spaces);
 });
 
 describe('of several keys that ssh would try', () => {

@@ -4,6 +4,7 @@ import type { Authentication, JumpHost } from '../../../shared/lab/access.ts';
 import type { ConfigHost, ConfigWarning } from '../../../shared/lab/ssh-config.ts';
 import { unusedProxy } from './config-lines.ts';
 import { keyFileAt, publicKeyAt } from './identity-file.ts';
+import { agentOf } from './identity-agent.ts';
 import { expandJump } from './jump-tokens.ts';
 import { expandKeyPath } from './key-path.ts';
 
@@ -20,10 +21,10 @@ export type Resolve = (alias: string) => Promise<Map<string, string[]>>;
 interface HostOptions {
   /** The user's home folder. */
   readonly home: string;
-  /** The agent's socket, undefined without an agent. */
+  /** The socket of the user's agent, undefined without an agent. */
   readonly agent: string | undefined;
-  /** The agent's public keys; none where it does not answer. */
-  readonly inAgent: () => Promise<readonly Buffer[]>;
+  /** An agent's public keys; none where it does not answer. */
+  readonly inAgent: (socket: string) => Promise<readonly Buffer[]>;
   /** What is left out is added here. */
   readonly warnings: ConfigWarning[];
 }
@@ -33,7 +34,7 @@ export async function hostOf(
   resolve: Resolve,
   resolved: Map<string, string[]>,
   alias: string,
-  { home, agent, inAgent, warnings }: HostOptions,
+  { home, agent: usual, inAgent, warnings }: HostOptions,
 ): Promise<ConfigHost> {
   const warnOfProxy = (words: Map<string, string[]>, called: string): void => {
     if (words.get('proxycommand')?.[0] === unusedProxy)
@@ -45,9 +46,11 @@ export async function hostOf(
     const [host = called, port = '22', user = ''] = ['hostname', 'port', 'user'].map(
       (keyword) => words.get(keyword)?.[0],
     );
+    const of = { home, alias: called, host, port, user };
+    const agent = agentOf(words.get('identityagent')?.[0], usual, of);
     const files: { readonly name: string; readonly path: string }[] = [];
     for (const written of words.get('identityfile') ?? []) {
-      const name = expandKeyPath(written, { home, alias: called, host, port, user });
+      const name = expandKeyPath(written, of);
       if (name === undefined) continue;
       const path = name.startsWith('~/') ? join(home, name.slice(2)) : name;
       const found = await keyFileAt(path);
@@ -56,14 +59,15 @@ export async function hostOf(
       if (found === 'public' && agent !== undefined && files.length === 0) break;
     }
     const [first] = files;
-    if (first === undefined) return agent === undefined ? { method: 'password' } : { method: 'agent' };
+    if (first === undefined) return agent?.authentication ?? { method: 'password' };
     // A single file that the user names is meant. Of OpenSSH's own, and of several, it is not known which: ssh tries
     // the agent's keys, then each file.
     if (files.length === 1 && !isDefault(first.name)) return { method: 'key', keyFile: first.name };
-    const held = await inAgent();
+    const held = agent === undefined ? [] : await inAgent(agent.socket);
     for (const { path } of held.length === 0 ? [] : files) {
       const key = await publicKeyAt(path);
-      if (key !== undefined && held.some((one) => one.equals(key))) return { method: 'agent' };
+      if (agent !== undefined && key !== undefined && held.some((one) => one.equals(key)))
+        return agent.authentication;
     }
     if (files.length > 1 || held.length > 0) warnings.push({ kind: 'several_keys', file: first.name });
     return { method: 'key', keyFile: first.name };

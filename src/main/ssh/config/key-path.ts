@@ -1,7 +1,7 @@
-/** Expands what may be in the path of an `IdentityFile`: `%h`, `%r`, `${HOME}`, …, as `man ssh_config`, TOKENS, says. */
+/** Expands what may be in the path of an `IdentityFile` or `IdentityAgent`: `%h`, `%r`, `${HOME}`, …, as `man ssh_config`, TOKENS, says. */
 import { hostname, userInfo } from 'node:os';
 
-interface KeyPathOf {
+export interface KeyPathOf {
   /** This user's home folder here. */
   readonly home: string;
   /** As it was asked for, and as `HostName` says. */

@@ -1,4 +1,5 @@
 /** The user's SSH agent, including certificates, which ssh2 omits from its list. */
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import ssh2, {
   type BaseAgent as Agent,
@@ -11,6 +12,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import { reasonOf, WordedError } from '../../base/reason.ts';
 import { phrase } from '../../i18n/index.ts';
+import type { SshHop } from '../contract.ts';
 import { fieldReader, parseCertificate, publicKeyOf } from '../trust/certificate.ts';
 import { keyTypeOf } from '../trust/fingerprint.ts';
 import { withCertificate } from './ssh2-certificates.ts';
@@ -116,6 +118,16 @@ export async function agentKeys(socket: string | undefined): Promise<Buffer[]> {
   } catch {
     return [];
   }
+}
+
+/** The socket that a login names, with `~` expanded, or that of the user's own agent. */
+export function loginSocket(
+  authentication: SshHop['authentication'],
+  { home, agentSocket: own }: { readonly home: string; readonly agentSocket: string | undefined },
+): string | undefined {
+  const socket = (authentication.method === 'agent' ? authentication.socket?.trim() : undefined) ?? '';
+  if (socket === '') return own;
+  return socket.startsWith('~/') ? join(home, socket.slice(2)) : socket;
 }
 
 export interface OpenAgent {

@@ -556,6 +556,12 @@ describe('the agent', () => {
     await test.pool.session(byAgent());
   });
 
+  it('of another socket, which the login names, authenticates the user where none runs by default', async () => {
+    withKeys(sshd.keyFile);
+    const test = await poolWith({ agentSocket: undefined });
+    await test.pool.session(targetOf(sshd, { authentication: { method: 'agent', socket } }));
+  });
+
   it('fault 09: is reported as missing, empty or gone', async () => {
     withKeys();
     const none = join(folder, 'none.sock');

@@ -4,7 +4,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { isPhrase, linesOf, type Phrase } from '../../../shared/base/phrase.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { PromptAnswer, Question } from '../../../shared/contract/prompts.ts';
-import { openAgent } from './agent.ts';
+import { loginSocket, openAgent } from './agent.ts';
 import type { SshHop } from '../contract.ts';
 import { parsePrivateKey, readKeyFile, type KeyFile } from './key-file.ts';
 import type { LoginQueue } from './login-queue.ts';
@@ -183,7 +183,8 @@ export async function createLogin(
   const certificates = (): Phrase | undefined =>
     shown.length === 0 ? undefined : linesOf(shown.slice(0, maxShown));
   const agentMethod = async (): Promise<AnyAuthMethod> => {
-    const { agent, certificates: inAgent } = await openAgent(services.agentSocket, user, now);
+    const socket = loginSocket(authentication, services);
+    const { agent, certificates: inAgent } = await openAgent(socket, user, now);
     shown = inAgent;
     return { type: 'agent', username: user, agent };
   };

@@ -304,6 +304,7 @@ export const inspector = {
     user: 'SSH user',
     authentication: 'Log in with',
     keyFile: 'Key file',
+    socket: 'Agent socket',
     useJump: 'Through a jump host',
     useJumpBefore: 'Jump host {{count}} is behind another',
   },
@@ -313,6 +314,7 @@ export const inspector = {
     user: 'Jump user',
     authentication: 'Jump log in with',
     keyFile: 'Jump key file',
+    socket: 'Jump agent socket',
   },
   method: { agent: 'SSH agent', password: 'Password', key: 'Key file' },
   connection: {

@@ -42,8 +42,6 @@ export const shell = {
         '{{file}} is reached through a ProxyCommand, which Ringlab does not run. Use ProxyJump, or enter how the host is reached.',
       several_keys:
         'ssh would try several keys for some hosts, Ringlab tries {{file}} alone. At a node that refuses it, choose another key file or the SSH agent.',
-      identity_agent:
-        '{{file}} names an agent by IdentityAgent, which Ringlab does not read. Start Ringlab with SSH_AUTH_SOCK set to its socket, then choose the SSH agent at these nodes.',
       certificate_file:
         '{{file}} names a certificate by CertificateFile, which Ringlab does not read. It uses the one beside the key: KEY-cert.pub for the key file KEY.',
       host_key_alias:

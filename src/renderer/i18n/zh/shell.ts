@@ -42,8 +42,6 @@ export const shell: Words<typeof english> = {
         '{{file}} 通过 ProxyCommand 连接，Ringlab 不会运行该命令。请改用 ProxyJump，或填写该主机的连接方式。',
       several_keys:
         '对某些主机 ssh 会尝试多个密钥，Ringlab 只尝试 {{file}}。若节点拒绝它，请在该节点选择其他密钥文件或 SSH agent。',
-      identity_agent:
-        '{{file}} 用 IdentityAgent 指定了 SSH agent，Ringlab 不读取该项。请把 SSH_AUTH_SOCK 设为其套接字后启动 Ringlab，再为这些节点选择 SSH agent。',
       certificate_file:
         '{{file}} 用 CertificateFile 指定了证书，Ringlab 不读取该项。它使用密钥旁的证书：密钥文件 KEY 对应 KEY-cert.pub。',
       host_key_alias: '{{file}} 含有 HostKeyAlias，Ringlab 不读取该项：首次连接时会询问主机密钥。',

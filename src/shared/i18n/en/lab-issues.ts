@@ -15,6 +15,7 @@ export const labIssues = {
   host_example: '{{name}}: “{{host}}” is an address for examples. Enter the node’s own.',
   host_not_alone: '{{name}}: “{{host}}” is not an address alone. User and port have fields of their own.',
   agent_absent: '{{name}}: the login needs an SSH agent, and none runs on this computer.',
+  agent_socket_absent: '{{name}}: no SSH agent listens at “{{path}}” on this computer.',
   key_file_absent: '{{name}}: this computer has no key file “{{path}}”.',
   driver_file_absent: '{{name}}: this computer has no driver file “{{path}}”.',
   local_unsupported: '{{name}}: Windows cannot be a node itself. Enter a machine that is reached over SSH.',

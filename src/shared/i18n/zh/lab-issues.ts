@@ -22,6 +22,7 @@ export const labIssues: Words<typeof english> = {
   host_example: '{{name}}：“{{host}}”只是示例地址。请填写该节点自己的地址。',
   host_not_alone: '{{name}}：“{{host}}”不只是地址。用户和端口请填在各自的字段中。',
   agent_absent: '{{name}}：登录需要 SSH agent，而本机没有运行。',
+  agent_socket_absent: '{{name}}：本机的“{{path}}”处没有 SSH agent。',
   key_file_absent: '{{name}}：本机没有密钥文件“{{path}}”。',
   driver_file_absent: '{{name}}：本机没有驱动文件“{{path}}”。',
   local_unsupported: '{{name}}：Windows 本身不能作为节点。请填写一台通过 SSH 连接的机器。',
