@@ -24,4 +24,11 @@ describe('a chart’s data', () => {
     );
     expect(text).toBe('epoch,a,b\r\n0,1,5\r\n0,2,\r\n0,NaN,\r\n1,4,6\r\n1,,7\r\n');
   });
+
+  it('begins with a byte order mark where a name has letters that Excel would garble', () => {
+    const track = { x: [0], y: [1], version: 1 };
+    const of = (name: string): string => chartCsv([{ name, track }], { choice: 'epoch', toShown: (x) => x });
+    expect(of('Nœud')).toBe('\uFEFFepoch,Nœud\r\n0,1\r\n');
+    expect(of('Node')).toBe('epoch,Node\r\n0,1\r\n');
+  });
 });

@@ -10,7 +10,13 @@ export interface ExportedLine {
   readonly track: Track | undefined;
 }
 
-/** A row for each x, and for each of several points there; a column for each line; missing values are empty. RFC 4180. */
+/** Excel reads a file without it in the system's code page, in which names of other letters are garbled. */
+const byteOrderMark = '\uFEFF';
+
+/**
+ * A row for each x, and for each of several points there; a column for each line; missing values are empty. RFC 4180.
+ * Only names beyond ASCII bring a byte order mark: not every program skips it.
+ */
 export function chartCsv(lines: readonly ExportedLine[], axis: Pick<Axis, 'choice' | 'toShown'>): string {
   const rows = new Map<number, string[][]>();
   lines.forEach(({ track }, column) => {
@@ -28,7 +34,8 @@ export function chartCsv(lines: readonly ExportedLine[], axis: Pick<Axis, 'choic
   const body = [...rows]
     .sort(([a], [b]) => a - b)
     .flatMap(([x, here]) => here.map((values) => [String(axis.toShown(x)), ...values].join(',')));
-  return `${[head, ...body].join('\r\n')}\r\n`;
+  const mark = /^[\x00-\x7f]*$/.test(head) ? '' : byteOrderMark;
+  return `${mark}${[head, ...body].join('\r\n')}\r\n`;
 }
 
 /** Properties that the window's style sheets set and a separate file lacks. */
