@@ -102,7 +102,7 @@ export function advise(input: EstimateInput): Advice | EstimateProblem {
     worthAccuracy,
   );
   const stepwise = often.find((one) => one === hidden || one === enough);
-  const chosen =
+  const preferred =
     within(mostExact(exact), worthwhile) ??
     (stepwise !== undefined && stepwise.secondsPerStep < plain.secondsPerStep
       ? within(stepwise, worthAccuracy)
@@ -110,6 +110,8 @@ export function advise(input: EstimateInput): Advice | EstimateProblem {
     mostExact(seldom) ??
     stepwise ??
     plain;
+  // Of what is left some is faster than the preferred one, and this one perhaps hardly faster than plain.
+  const chosen = worthwhile * preferred.secondsPerStep <= plain.secondsPerStep ? preferred : plain;
   return { chosen, plain, reason: chosen === plain ? 'plain_is_enough' : 'faster', weighed };
 }
 

@@ -57,6 +57,8 @@ export interface SyncCost {
   readonly overlapSteps: number;
   /** Whether an exchange overlaps the backward pass of its own step. */
   readonly besideBackward: boolean;
+  /** Of the steps, those whose flags are exchanged: a step that ends before its exchange does has none. */
+  readonly flagged: number;
 }
 
 const bucketBytes = 25 * 1024 * 1024;
@@ -75,6 +77,7 @@ export function syncCost(text: string, model: ModelShapes, ranks: number): SyncC
       period: 1,
       overlapSteps: mode.late ? 1 : 0,
       besideBackward: !mode.late,
+      flagged: 1,
     };
   }
   return {
@@ -86,6 +89,9 @@ export function syncCost(text: string, model: ModelShapes, ranks: number): SyncC
     period: mode.period,
     overlapSteps: mode.overlap * mode.fragments,
     besideBackward: false,
+    // Where fragments overlap, those in which one lands.
+    flagged:
+      Math.max(mode.fragments, mode.period - mode.fragments * Math.max(0, mode.overlap - 1)) / mode.period,
   };
 }
 

@@ -5,7 +5,7 @@
 import type { ModelShapes } from './model-shapes.ts';
 import { asReached } from '../lab/reached.ts';
 import { processesOn, rankCount } from '../lab/lab-check.ts';
-import { settingsOf } from '../settings/index.ts';
+import { imagesOfStep, settingsOf } from '../settings/index.ts';
 import { imageSizeOf, trainingNodes, type LabDocument, type LabNode } from '../lab/lab.ts';
 
 /**
@@ -117,7 +117,7 @@ export function computeKey(lab: LabDocument): string {
     [amp, channelsLast, accumulate, inputChannels, freeze, syncBatchNorm],
     experiment.architecture,
     imageSizeOf(experiment.data),
-    Math.max(1, Math.floor(experiment.batchSize / Math.max(1, ranks))),
+    imagesOfStep(experiment.batchSize, Math.max(1, ranks), accumulate),
     ranks,
     kinds.sort(),
   ]);

@@ -248,8 +248,30 @@ describe('--sync auto', () => {
           const { chosen, plain, weighed } = advice(lab, seconds);
           const best = Math.min(...weighed.map(({ secondsPerStep }) => secondsPerStep));
           if (plain.secondsPerStep <= 1.1 * best) expect(chosen.sync).toBe('allreduce');
-          else expect(chosen.secondsPerStep).toBeLessThan(plain.secondsPerStep);
+          else if (chosen !== plain)
+            expect(chosen.secondsPerStep).toBeLessThanOrEqual(plain.secondsPerStep / 1.1);
         }
+    // A longer period would be a tenth faster, what teaches enough only by 2 to 6 %.
+    for (const [lab, seconds] of [
+      [chain(2, 10_000), 0.27],
+      [chain(3, 10_000), 0.4],
+    ] as const)
+      expect(advice(lab, seconds).chosen.sync).toBe('allreduce');
+  });
+
+  it('counts that steps during an exchange wait for no flags: long periods hide long delays', () => {
+    const near = chain(3, 100);
+    const lab = { ...near, links: near.links.map((link) => ({ ...link, delayMs: 200 })) };
+    const of = (sync: string): number => {
+      const found = estimate({ lab, measured: measured(0.27) }, sync);
+      if (isProblem(found)) throw new Error(found.code);
+      return found.communicationSeconds;
+    };
+    const often = of('local:1,stream=0.05,overlap=1');
+    expect(of('local:8,stream=0.05,overlap=8')).toBeCloseTo(often / 8);
+    // Only half of the period's steps are without.
+    expect(of('local:8,stream=0.05,overlap=4')).toBeGreaterThan(often / 2);
+    expect(advice(lab, 0.27).chosen.sync).toMatch(/^local:16,/);
   });
 
   it('proposes streamed averages from the most bits to the longest period, and none longer than an epoch', () => {

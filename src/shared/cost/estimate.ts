@@ -9,7 +9,7 @@ import { assumeCompute, computesOnGpus, type ComputeAssumption } from './compute
 import { normsCost, nothing, syncCost, type ExchangeCost, type SyncCost } from './collective-cost.ts';
 import { isBackboneFrozen, isFrozenByName, trainedShapes, type ModelShapes } from './model-shapes.ts';
 import { processesOn } from '../lab/lab-check.ts';
-import { settingsOf, type TrainingSettings } from '../settings/index.ts';
+import { imagesOfStep, settingsOf, type TrainingSettings } from '../settings/index.ts';
 import { imageSizeOf, trainingNodes, type LabDocument } from '../lab/lab.ts';
 import { networkOf, type DirectedLink, type EstimateProblem, type Network } from './flows.ts';
 
@@ -87,7 +87,7 @@ const alikeFrom = 0.98;
 const noticeable = 0.1;
 const shapesClasses = 10;
 const defaultClasses = 1000;
-/** Two floats in every step: whether a rank stops, and whether a loss is not finite. */
+/** Two floats: whether a rank stops, and whether a loss is not finite. */
 const flagBytes = 8;
 
 /** The part that does not depend on the mode of synchronisation: computed once, used for many modes. */
@@ -120,7 +120,7 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
   );
   if ('code' in network) return network;
 
-  const batch = Math.max(1, Math.floor(experiment.batchSize / ranks));
+  const batch = imagesOfStep(experiment.batchSize, ranks, settings.accumulate);
   const assumed =
     measured === undefined
       ? assumeCompute(lab, model, batch, imageSizeOf(experiment.data), input.localCpus)
@@ -165,7 +165,7 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
       const communicationSeconds = waited.seconds + normSeconds;
       const secondsPerStep = computeSeconds + communicationSeconds;
       const { last } = cost;
-      const flags = ranks > 1 ? (2 * (ranks - 1) * flagBytes) / ranks : 0;
+      const flags = ranks > 1 ? (cost.flagged * 2 * (ranks - 1) * flagBytes) / ranks : 0;
       return {
         sync,
         ranks,
@@ -198,7 +198,7 @@ export function estimate(input: EstimateInput, sync = input.lab.experiment.sync)
   return model.of(sync) ?? { code: 'unknown_sync', sync };
 }
 
-const alone: SyncCost = { exchange: nothing, period: 1, overlapSteps: 0, besideBackward: true };
+const alone: SyncCost = { exchange: nothing, period: 1, overlapSteps: 0, besideBackward: true, flagged: 1 };
 
 /** Batch norms that are frozen with the backbone and held exchange nothing; which others are held is known on the nodes. */
 const sharesNorms = ({ syncBatchNorm, freezeBatchNorm, freeze }: TrainingSettings): boolean =>
@@ -262,7 +262,7 @@ function waiting(
   const { network, ranks } = place;
   // The work competes with backward: it cannot overlap.
   const { onLinks, slowest, alike, work, transfer } = partsOf(cost.exchange, place);
-  const flags = ranks > 1 ? Math.max(0, 2 * (ranks - 1) * network.delay - beside) : 0;
+  const flags = ranks > 1 ? cost.flagged * Math.max(0, 2 * (ranks - 1) * network.delay - beside) : 0;
   const exposed = cost.besideBackward
     ? Math.max(transfer - beside, transfer * cost.exchange.lastShare)
     : Math.max(0, transfer - cost.overlapSteps * computeSeconds);

@@ -35,7 +35,12 @@ export interface DirectedLink {
   readonly pairs: number;
 }
 
-export function networkOf(lab: LabDocument, nodeIds: readonly string[]): Network | EstimateProblem {
+/** @param ranks whether the nodes' ranks are in the best order for the ring, or in the given one, as those of scripts are */
+export function networkOf(
+  lab: LabDocument,
+  nodeIds: readonly string[],
+  ranks: 'best' | 'given' = 'best',
+): Network | EstimateProblem {
   const none = { drawn: false, order: nodeIds, links: [], delay: 0 };
   if (nodeIds.length < 2 || lab.links.length === 0) return none;
   const topology = topologyOf(lab);
@@ -45,7 +50,7 @@ export function networkOf(lab: LabDocument, nodeIds: readonly string[]): Network
     const [from, to] = apart.map((id) => names.get(id) ?? id);
     return { code: 'unreachable', from: from ?? '', to: to ?? '' };
   }
-  const order = ringOrder(topology, lab.links, nodeIds);
+  const order = ranks === 'best' ? ringOrder(topology, lab.links, nodeIds) : nodeIds;
   const delays = new Map(lab.links.map(({ id, delayMs }) => [id, delayMs / 1000]));
   const passing = new Map<string, { ring: number; pairs: number }>();
   const way = ({ linkId, from }: Pick<Hop, 'linkId' | 'from'>): string => `${linkId} ${from}`;

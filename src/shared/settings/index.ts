@@ -1,4 +1,5 @@
 /** The training settings of an experiment: see table.ts. */
+export * from './batch-share.ts';
 export * from './derived.ts';
 export * from './sync-mode.ts';
 export { syncKinds, syncRow } from './sync-modes.ts';

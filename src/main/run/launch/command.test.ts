@@ -13,7 +13,6 @@ import {
   monitorCommand,
   planRanks,
   rankCommand,
-  shareOfBatch,
   threadsPerRank,
   withLostRankPolicy,
 } from './command.ts';
@@ -233,10 +232,6 @@ describe('the command of a rank', () => {
     const nodes = [inside('a', 'box-1', 2), inside('b', 'box-2', 1), inside('c', 'box-2', 1)];
     expect(nodes.map((place) => threadsPerRank({ ...ready, nodes }, place))).toEqual([2, 2, 2]);
     expect(threadsPerRank({ ...ready, nodes: nodes.slice(0, 2) }, nodes[1]!)).toBe(4);
-  });
-
-  it('gives every rank an equal share of the batch, at least one image', () => {
-    expect([96, 97, 3, 2].map((batch) => shareOfBatch(batch, 3))).toEqual([32, 32, 1, 1]);
   });
 
   it('resumes from rank 0’s checkpoint, omits a folder’s image size, and puts IPv6 into brackets', () => {

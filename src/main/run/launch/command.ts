@@ -12,7 +12,7 @@ import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { lostRankPolicy } from '../../../shared/lab/lost-rank.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { runFolder } from '../../base/node-layout.ts';
-import { settingArguments, settingsOf } from '../../../shared/settings/index.ts';
+import { settingArguments, settingsOf, shareOfBatch } from '../../../shared/settings/index.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
 import { peerTimeout } from './peer-timeout.ts';
 
@@ -60,14 +60,6 @@ export function planRanks(ready: ReadyLab): PlannedRank[] {
     .flatMap((node) => Array.from({ length: node.processes }, (_, localRank) => ({ localRank, ready: node })))
     .map((place, rank) => ({ rank, ...place }));
 }
-
-/**
- * A rank's share of the global batch. All ranks have the same, as the trainer demands, since every rank's gradient
- * has the same weight in the mean: the remainder is dropped, as in PyTorch's main.py.
- * @param parts number of micro-batches of a rank's share
- */
-export const shareOfBatch = (batchSize: number, worldSize: number, parts = 1): number =>
-  Math.max(1, Math.floor(batchSize / worldSize / parts));
 
 /**
  * Cores for each rank where several (local) nodes are the same machine: at least 1. Those that a container may use are for

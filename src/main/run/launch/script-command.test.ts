@@ -115,6 +115,24 @@ describe('the command of an own script', () => {
     expect(ringMbps(cluster, ready())).toBeUndefined();
   });
 
+  it('counts the ring in the order of the ranks, which is that of the drawing', () => {
+    const two = ready().nodes;
+    const nodes = ['1', '2', '3', '4'].map((id) => {
+      const base = two[0]!;
+      return { ...base, node: { ...base.node, id } };
+    });
+    const link = (id: string, a: string, b: string) =>
+      ({ id, ends: [a, b], bandwidthMbps: 1000, delayMs: 0, lossPercent: 0 }) as const;
+    // A chain 1-3-2-4: from 1 to 2, back over 3 to 3, on to 4.
+    const links = [link('a', '1', '3'), link('b', '3', '2'), link('c', '2', '4')];
+    const drawn: LabDocument = {
+      ...lab,
+      nodes: nodes.map(({ node }) => node),
+      links: links.map((one) => ({ ...one, ends: [...one.ends] })),
+    };
+    expect(ringMbps(drawn, { ...ready(), nodes })).toBeCloseTo(468, -1);
+  });
+
   it.each([
     [`parser.add_argument("--local_rank", type=int)`, '--local_rank=1'],
     [`parser.add_argument('--local-rank')`, '--local-rank=1'],

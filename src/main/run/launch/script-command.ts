@@ -107,7 +107,7 @@ export function ringMbps(lab: LabDocument, ready: ReadyLab): number | undefined 
   const limits = ready.nodes.some(({ enter, node }) => enter !== undefined || node.access.type !== 'local');
   if (clusterOf(lab) !== undefined || !limits) return undefined;
   const order = ready.nodes.map(({ node }) => node.id);
-  const network = networkOf(lab, order);
+  const network = networkOf(lab, order, 'given');
   if ('code' in network || !network.drawn) return undefined;
   const used = network.links.filter(({ ring }) => ring > 0);
   if (used.length === 0) return undefined;
