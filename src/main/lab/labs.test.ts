@@ -133,6 +133,39 @@ describe('labs', () => {
     expect((await labs.open(lab.id)).lab.name).toBe('by hand 2');
   });
 
+  it('goes on counting where a deleted lab’s id is used again: a window that missed it would overwrite the new lab', async () => {
+    const missed = await labs.importText(formatLab({ ...emptyLab('shared', 'A'), description: 'old' }), 'a');
+    await labs.delete('shared');
+    const newer = formatLab({ ...emptyLab('shared', 'A'), description: 'new' });
+    const again = await labs.importText(newer, 'a');
+    expect(again.revision).toBeGreaterThan(missed.revision);
+    const stale = { ...missed.lab, description: 'stale' };
+    await expect(labs.save(stale, missed.revision)).rejects.toMatchObject({ code: 'lab_conflict' });
+    await labs.delete('shared');
+    start();
+    await labs.restore('shared');
+    expect((await labs.open('shared')).revision).toBeGreaterThan(again.revision);
+    await expect(labs.save(stale, again.revision)).rejects.toMatchObject({ code: 'lab_conflict' });
+    expect((await labs.open('shared')).lab.description).toBe('new');
+  });
+
+  it('keeps one number for all deleted labs', async () => {
+    for (const name of ['A', 'B', 'C'])
+      await labs.delete((await labs.create({ name, description: '' })).lab.id);
+    const kept: unknown = JSON.parse(readFileSync(join(folder, 'labs', '.revisions.json'), 'utf8'));
+    expect(kept).toEqual({ '.deleted': { revision: 6, hash: '' } });
+  });
+
+  it('refuses the revisions of before where the list of revisions is damaged', async () => {
+    const { lab, revision } = await labs.create({ name: 'A', description: '' });
+    writeFileSync(join(folder, 'labs', '.revisions.json'), 'junk');
+    start();
+    writeFileSync(fileOf(lab.id), formatLab({ ...lab, name: 'by hand' }));
+    await expect(labs.save({ ...lab, name: 'mine' }, revision)).rejects.toMatchObject({
+      code: 'lab_conflict',
+    });
+  });
+
   it('gives each new lab a name of its own, and leaves the names of the others', async () => {
     const name = 'New lab';
     const made = await Promise.all([1, 2].map(() => labs.create({ name, description: '' })));

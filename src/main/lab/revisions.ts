@@ -10,25 +10,39 @@ import { z } from 'zod';
 import { createSerialQueue } from '../base/serial-queue.ts';
 import { replaceFile } from '../store/index.ts';
 
+/**
+ * The highest revision of all deleted labs; no lab has this id. A lab that gets a deleted one's id goes on from there: a window
+ * that missed the deletion would otherwise overwrite it.
+ */
+const deleted = '.deleted';
+
 const Stored = z.record(z.string(), z.object({ revision: z.number().int().nonnegative(), hash: z.string() }));
+
+type Known = Map<string, { revision: number; hash: string }>;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
+const nextOf = (known: Known, labId: string): number =>
+  (known.get(labId) ?? known.get(deleted) ?? { revision: 0 }).revision + 1;
+
 export class Revisions {
   readonly #path: string;
-  #known: Map<string, { revision: number; hash: string }> | undefined;
+  #known: Known | undefined;
   readonly #inTurn = createSerialQueue();
 
   constructor(folder: string) {
     this.#path = join(folder, '.revisions.json');
   }
 
-  async #load(): Promise<Map<string, { revision: number; hash: string }>> {
+  async #load(): Promise<Known> {
     if (this.#known === undefined) {
-      // Missing or damaged: revisions start from 1, and an open window has to load its lab again.
       const stored = await readFile(this.#path, 'utf8')
         .then((text) => Stored.parse(JSON.parse(text)))
-        .catch(() => ({}));
+        .catch((error: unknown) => {
+          if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+          // Damaged: revisions start above those of open windows, which then have to load their labs again.
+          return { [deleted]: { revision: Math.ceil(Date.now() / 1000), hash: '' } };
+        });
       this.#known ??= new Map(Object.entries(stored));
     }
     return this.#known;
@@ -40,7 +54,7 @@ export class Revisions {
     const hash = hashOf(text);
     const last = known.get(labId);
     if (last?.hash === hash) return last.revision;
-    const revision = (last?.revision ?? 0) + 1;
+    const revision = nextOf(known, labId);
     known.set(labId, { revision, hash });
     // Else the next content from outside would get the same revision after a restart, and a window would overwrite it.
     await this.#save(known);
@@ -50,7 +64,7 @@ export class Revisions {
   /** After `text` was written: one more. */
   async advance(labId: string, text: string): Promise<number> {
     const known = await this.#load();
-    const revision = (known.get(labId)?.revision ?? 0) + 1;
+    const revision = nextOf(known, labId);
     known.set(labId, { revision, hash: hashOf(text) });
     await this.#save(known);
     return revision;
@@ -59,13 +73,14 @@ export class Revisions {
   /** The lab was deleted. Returns the revision of the deletion. */
   async forget(labId: string): Promise<number> {
     const known = await this.#load();
-    const revision = (known.get(labId)?.revision ?? 0) + 1;
+    const revision = nextOf(known, labId);
     known.delete(labId);
+    known.set(deleted, { revision: Math.max(revision, known.get(deleted)?.revision ?? 0), hash: '' });
     await this.#save(known);
     return revision;
   }
 
-  #save(known: Map<string, { revision: number; hash: string }>): Promise<void> {
+  #save(known: Known): Promise<void> {
     // The labs themselves are written; a lost revision only makes an open window load again.
     return this.#inTurn(() =>
       replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(known))}\n`),
