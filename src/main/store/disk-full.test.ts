@@ -1,8 +1,10 @@
-import { statSync, writeSync } from 'node:fs';
+import { readdirSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { realDisk, type Disk } from './durable.ts';
 import { Engine } from './engine.ts';
+import { IndexFile } from './index-file.ts';
+import { RunFolders } from './runs.ts';
 import { bytesOf, runRecord, smallShape, stepLine, temporaryFolder } from './testing/fixtures.ts';
 
 /** A fake disk that writes half of the bytes and then is full. */
@@ -44,5 +46,29 @@ describe('a full disk', () => {
     const again = new Engine({ dataFolder: folder.path, shape: smallShape });
     expect(await again.countPoints('r')).toBe(20);
     await again.close();
+  });
+  it('is made free by deleting a run, whose files go before the index needs room', async () => {
+    using folder = temporaryFolder();
+    const file = new IndexFile(join(folder.path, 'index.db'), smallShape);
+    const runs = new RunFolders(folder.path, file.index);
+    await runs.save(runRecord('r'));
+    const write = file.index.transaction.bind(file.index);
+    const refused = Object.assign(new Error('database or disk is full'), { errcode: 13 });
+    const transaction = vi.spyOn(file.index, 'transaction').mockImplementation((work) => {
+      if (readdirSync(runs.root).length > 0) throw refused;
+      write(work);
+    });
+    runs.delete('r');
+    expect(runs.list()).toEqual([]);
+    // Other programs may take the room at once: the next try goes on.
+    await runs.save(runRecord('r'));
+    transaction.mockImplementationOnce(() => {
+      throw refused;
+    });
+    expect(() => runs.delete('r')).toThrow(refused);
+    expect(readdirSync(runs.root)).toEqual([]);
+    runs.delete('r');
+    expect(runs.list()).toEqual([]);
+    file.close();
   });
 });

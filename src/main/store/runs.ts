@@ -263,11 +263,15 @@ export class RunFolders {
     this.#heads?.delete(id);
     const aside = join(this.root, `${trash}${id}`);
     if (existsSync(this.folder(id))) renameSync(this.folder(id), aside);
-    this.#index.transaction(() => {
-      this.#index.run('DELETE FROM runs WHERE run = ?', id);
-      this.#index.forget(id);
-    });
-    rmSync(aside, { recursive: true, force: true });
+    try {
+      // On a full disk this makes the room that the index needs.
+      rmSync(aside, { recursive: true, force: true });
+    } finally {
+      this.#index.transaction(() => {
+        this.#index.run('DELETE FROM runs WHERE run = ?', id);
+        this.#index.forget(id);
+      });
+    }
   }
 }
 
