@@ -52,7 +52,7 @@ export class Engine {
   readonly #runs: RunFolders;
   readonly #disk: Disk;
   readonly #flushes: LateFlush;
-  readonly #logs = new OpenLogs((runId, source) => this.#openLog(runId, source));
+  readonly #logs = new OpenLogs<SourceLog>((runId, source) => this.#openLog(runId, source));
   /** Serialises changes of a run. */
   readonly #inTurn = createKeyedQueue();
   readonly #indexFile: IndexFile;

@@ -14,6 +14,7 @@ const maxScalars = 2000;
 const rowsEach = 64;
 const rowsInBlock = 256;
 const rowsInBucket = 16;
+const heldBySummary = 64;
 
 /** Smaller blocks than of other kinds: a thousand tables have as many incomplete ones. */
 const scalarShape = (shape: Shape): Shape => ({
@@ -78,6 +79,13 @@ export class ScalarTables {
 
   get #size(): number {
     return this.#tables.size + this.#stored.size;
+  }
+
+  /** Numbers in memory; a summary takes as much as some. */
+  get held(): number {
+    let held = this.#stored.size * heldBySummary;
+    for (const table of this.#tables.values()) held += table.held;
+    return held;
   }
 
   /** How many lines may be collected before the index is written. */

@@ -135,6 +135,11 @@ export class SourceLog {
     return [...[...this.#kinds.values()].map((table) => table.summary()), ...this.#scalars.summaries()];
   }
 
+  /** Numbers in memory. */
+  get held(): number {
+    return [this.#lines, this.#scalars, ...this.#kinds.values()].reduce((sum, { held }) => sum + held, 0);
+  }
+
   /** Number of lines that are collected before the index is written. */
   #writeAfter(): number {
     return Math.max(this.#shape.rows, this.#scalars.patience);
@@ -195,8 +200,7 @@ export class SourceLog {
   #insert({ line: written, position, length }: FoundLine): MetricLine {
     const line = this.clock.dated(written);
     const { seq, t, kind } = line;
-    const step = finiteOr(line.step);
-    const epoch = finiteOr(line.epoch);
+    const row = { seq, t, step: finiteOr(line.step), epoch: finiteOr(line.epoch) };
     this.#unwritten += 1;
     this.#lines.insert({ seq, t, step: absent, epoch: absent }, [
       ['position', position],
@@ -204,7 +208,6 @@ export class SourceLog {
     ]);
     if (kind === 'start') this.#addCut(line);
     const table = this.#kinds.get(kind) ?? this.#addKind(kind);
-    const row = { seq, t, step, epoch };
     if (kind === scalarKind) {
       // The kind's own table has the rows alone, for the newest lines of all names.
       table?.insert(row, []);

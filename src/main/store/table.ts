@@ -97,6 +97,11 @@ export class Table implements ColumnPlace {
     };
   }
 
+  /** Numbers in memory. */
+  get held(): number {
+    return this.keyTails.seq.length * (keys.length + this.columns.size) + this.#firsts.length;
+  }
+
   get rows(): number {
     return this.blocks * this.shape.rows + this.keyTails.seq.length;
   }
