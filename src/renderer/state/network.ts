@@ -1,6 +1,7 @@
 /** The emulated network of the lab that is shown: the state of its links, and their traffic. */
 import { create } from 'zustand';
 import type { LinkState, LinkTraffic, NetworkState } from '../../shared/node/network.ts';
+import { useLabId } from './lab.ts';
 
 /** Older traffic is outdated: the run ended, or the connection was lost. */
 const staleMs = 4000;
@@ -36,11 +37,17 @@ export function putTraffic(labId: string, links: readonly LinkTraffic[]): void {
   }));
 }
 
+/** A lab that is a copy of the previous one has links of the same ids: until its own state arrives it has none. */
+function useShown<T>(select: (slice: NetworkSlice) => T): T {
+  const labId = useLabId();
+  return useNetworkStore((slice) => select(slice.state?.labId === labId ? slice : emptySlice));
+}
+
 export const useNetworkState = (labId: string | undefined): NetworkState | undefined =>
   useNetworkStore(({ state }) => (state?.labId === labId ? state : undefined));
 /** Links that are not emulated and that this machine cannot emulate, which a new user might overlook. */
 export const useIsDrawnOnly = (): boolean =>
-  useNetworkStore(({ state }) => {
+  useShown(({ state }) => {
     const reason = state?.reason;
     return (
       reason !== undefined && reason !== 'nothing_drawn' && reason !== 'real_nodes' && reason !== 'not_raised'
@@ -50,9 +57,8 @@ export const linkStates = (labId: string): readonly LinkState[] => {
   const { state } = useNetworkStore.getState();
   return state?.labId === labId ? state.links : [];
 };
-export const useLinkStates = (): readonly LinkState[] | undefined =>
-  useNetworkStore(({ state }) => state?.links);
+export const useLinkStates = (): readonly LinkState[] | undefined => useShown(({ state }) => state?.links);
 export const useLinkState = (linkId: string): LinkState | undefined =>
-  useNetworkStore(({ state }) => state?.links.find((link) => link.linkId === linkId));
+  useShown(({ state }) => state?.links.find((link) => link.linkId === linkId));
 export const useLinkTraffic = (linkId: string): LinkTraffic | undefined =>
-  useNetworkStore(({ traffic }) => traffic[linkId]);
+  useShown(({ traffic }) => traffic[linkId]);

@@ -54,7 +54,8 @@ export function takeEvent(
       putConnection(event.data.connection);
       break;
     case 'net.changed':
-      putNetwork(event.data.state);
+      // Each save of any lab says its network's state; of the one that is shown next, the state is asked for.
+      if (event.data.state.labId === useLabStore.getState().lab?.id) putNetwork(event.data.state);
       break;
     case 'net.traffic':
       putTraffic(event.data.labId, event.data.links);

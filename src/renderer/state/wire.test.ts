@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { summaryOf } from '../../shared/contract/api.ts';
 import { notFound, RinglabError } from '../../shared/base/errors.ts';
@@ -7,6 +8,7 @@ import { runRecord } from '../../shared/run/run.fixture.ts';
 import { hello, standIn, type Answers, type StandIn } from '../api/client.fixture.ts';
 import { saveNow } from './autosave.ts';
 import { closeLab, editLab, showLab, useLabStore } from './lab.ts';
+import { linkStates, useLinkState, useLinkStates, useLinkTraffic } from './network.ts';
 import { usePromptStore } from './prompts.ts';
 import { useProvisionStore } from './readiness.ts';
 import { compare, compareWith, mark, showRunDialog, useRunsView } from './runs/runs-view.ts';
@@ -44,6 +46,13 @@ const base: Answers = {
   }),
   'lab.fromExample': ({ name }) => open('new', name),
 };
+const networkOf = (labId: string, down: boolean) => ({
+  labId,
+  emulated: true,
+  links: [{ linkId: 'l-1', emulated: true, lacking: [], down }],
+  paths: [],
+});
+const trafficOf = (linkId: string) => ({ linkId, forward: 1, back: 2 });
 let stop: (() => void) | undefined;
 
 beforeEach(() => {
@@ -230,6 +239,35 @@ describe('events', () => {
     emit('lab.changed', { labId: 'a', revision: 3, summary: null });
     expect(useWindowStore.getState().labs).toEqual([summary('b', 'B', 3)]);
     expect(asked()).toBe(before);
+  });
+
+  it('of another lab’s network leave the state and traffic of the links that are shown', async () => {
+    const { client, emit } = standIn({ ...base, 'net.state': () => networkOf('new', true) });
+    stop = wire(client);
+    await ready();
+    await vi.waitFor(() => expect(linkStates('new')).toHaveLength(1), 30_000);
+    emit('net.changed', { state: networkOf('other', false) });
+    expect(linkStates('new')).toMatchObject([{ linkId: 'l-1', down: true }]);
+    emit('net.traffic', { labId: 'new', links: [trafficOf('l-1')] });
+    expect(renderHook(() => useLinkTraffic('l-1')).result.current).toBeDefined();
+    emit('net.changed', { state: networkOf('new', false) });
+    expect(linkStates('new')).toMatchObject([{ linkId: 'l-1', down: false }]);
+  });
+
+  it('of a network show nothing of a copied lab, whose links have the same ids', async () => {
+    const { client, emit } = standIn({ ...base, 'net.state': () => new Promise(() => undefined) });
+    stop = wire(client);
+    await ready();
+    emit('net.changed', { state: networkOf('new', true) });
+    emit('net.traffic', { labId: 'new', links: [trafficOf('l-1')] });
+    const { result } = renderHook(() => [
+      useLinkState('l-1')?.down,
+      useLinkStates()?.length,
+      useLinkTraffic('l-1')?.linkId,
+    ]);
+    expect(result.current).toEqual([true, 1, 'l-1']);
+    act(() => showLab(open('copy', 'Copy')));
+    expect(result.current).toEqual([undefined, undefined, undefined]);
   });
 
   it('of progress change a run that is known, and ask for none', async () => {
