@@ -8,7 +8,8 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { z } from 'zod';
 import { decodeBlock, encodeBlock, IndexDamaged, type Shape } from './block.ts';
 
-const schemaVersion = 6;
+/** Also of what the rows say: 7 does not take late records for a clock that was set back. */
+const schemaVersion = 7;
 /** A file up to this size is checked completely when it is opened; damage to a larger one is detected when it is read. */
 const checkedWhole = 32 * 1024 * 1024;
 

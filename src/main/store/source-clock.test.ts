@@ -95,9 +95,12 @@ it('records that their writer kept for a while move no later line', async () => 
     ...[900, 950, 1000].map((t) => ['scalar', t] as const),
     ['file', 1001],
     ['scalar', 1002],
-    // An hour is a clock that was set back.
-    ['scalar', 1003 - 3600],
-    ['file', 1004 - 3600],
+    // Of a writer that flushes each half hour.
+    ['scalar', 1002 - 1800],
+    ['scalar', 1003],
+    // Of a clock that was set back.
+    ['file', 1003 - 3600],
+    ['scalar', 1004 - 3600],
   ];
   const lines = written.map(([kind, t], seq) => line(seq, kind, { t }));
   const { points } = await engine.append({
@@ -106,6 +109,17 @@ it('records that their writer kept for a while move no later line', async () => 
     offset: 0,
     bytes: bytesOf(...lines),
   });
-  expect(points.map((point) => point.line.t)).toEqual([1000, 900, 950, 1000, 1001, 1002, 1002, 1003]);
+  expect(points.map((point) => point.line.t)).toEqual([
+    1000,
+    900,
+    950,
+    1000,
+    1001,
+    1002,
+    1002 - 1800,
+    1003,
+    1003,
+    1004,
+  ]);
   await engine.close();
 });

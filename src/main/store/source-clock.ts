@@ -9,8 +9,10 @@ import { onOurClock, type NodeClock } from '../../shared/node/node-clock.ts';
 
 /** Lines of several threads may be written slightly out of order. In seconds. */
 const tolerated = 1;
-/** A script's records have times of their own, and their writers keep them for a while: TensorBoard's for two minutes. */
-const toleratedOfRecords = 600;
+/**
+ * A script's records have times of their own, and are written when their writer flushes: TensorBoard's after two minutes, or
+ * however long a script has set. So they say nothing of the clock.
+ */
 const lateKinds: ReadonlySet<string> = new Set(recordKinds);
 
 export const ClockState = z.object({ seq: z.number(), t: z.number().nullable(), setBack: z.number() });
@@ -36,8 +38,7 @@ export class SourceClock {
     let { setBack } = this.#state;
     let t = onOurClock(this.clocks, line.t) + setBack;
     if (line.seq > seq) {
-      const late = lateKinds.has(line.kind) ? toleratedOfRecords : tolerated;
-      if (newest !== null && t < newest - late) {
+      if (newest !== null && t < newest - tolerated && !lateKinds.has(line.kind)) {
         setBack += newest - t;
         t = newest;
       }
