@@ -1,4 +1,5 @@
 /** Reads and changes the user's settings in the store. */
+import { z } from 'zod';
 import { Settings } from '../../shared/contract/api.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Store } from '../store/index.ts';
@@ -9,12 +10,24 @@ const defaultSettings: Settings = {
   notifications: true,
 };
 
-/** The stored settings; those that are missing have their default. */
+/** Each by itself: one that is missing, or that another version or a person wrote, has its default, and the others stay. */
+const StoredSettings = z
+  .object({
+    language: Settings.shape.language.catch(defaultSettings.language),
+    theme: Settings.shape.theme.catch(defaultSettings.theme),
+    notifications: Settings.shape.notifications.catch(defaultSettings.notifications),
+  })
+  .catch(defaultSettings);
+
+/** The stored settings; those that are missing or invalid have their default. */
 export async function readSettings(store: Pick<Store, 'getSetting'>): Promise<Settings> {
   const kept = await store.getSetting('settings');
-  if (kept === undefined) return defaultSettings;
-  const parsed = Settings.partial().safeParse(JSON.parse(kept));
-  return { ...defaultSettings, ...(parsed.success ? parsed.data : {}) } as Settings; // A partial object spread over a complete one is complete.
+  try {
+    return StoredSettings.parse(JSON.parse(kept ?? '{}'));
+  } catch {
+    // No JSON.
+    return defaultSettings;
+  }
 }
 
 /** zod returns `undefined` for an absent field, which must not overwrite the stored value. */
