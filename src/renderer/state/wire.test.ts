@@ -386,6 +386,28 @@ describe('events', () => {
     expect(useRunStore.getState().summaries.r?.state).toBe('finished');
   });
 
+  it('follow a start at which main refused a request: it is asked again, and that is reported once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let refusals = 3;
+    const { client } = standIn({
+      ...base,
+      'settings.get'() {
+        refusals -= 1;
+        if (refusals >= 0) throw new RinglabError('local_disk_full', { path: '/d' });
+        return { language: 'en', theme: 'dark', notifications: true };
+      },
+    });
+    try {
+      stop = wire(client);
+      await vi.advanceTimersByTimeAsync(300_000);
+      expect(useWindowStore.getState().phase).toBe('ready');
+      expect(useLabStore.getState().lab?.name).toBe('three-local-nodes');
+      expect(useWindowStore.getState().problems.map(({ error }) => error.code)).toEqual(['local_disk_full']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('that were missed are made up for after main refused to, which is reported once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let refusals = 0;

@@ -153,26 +153,38 @@ export function wire(api: LabClient): () => void {
       else report(known);
     }
   };
-  let beginning: Promise<void> | undefined;
-  const begin = (): Promise<void> =>
-    (beginning ??= attempt(async () => {
-      await fill(api);
-      if (useLabStore.getState().lab === undefined) {
-        try {
-          await openFirst(api);
-          await reportProblems(api);
-        } catch (error) {
-          const known = asRinglabError(error);
-          if (known.code === 'connection_lost') throw known;
-          report(known);
-        }
-      }
-      useWindowStore.setState({ phase: 'ready' });
-    }).finally(() => {
-      beginning = undefined;
-    }));
-  /** What main refuses is asked again: without an answer the window would show what was before. */
   let again: ReturnType<typeof setTimeout> | undefined;
+  /** What main refuses is asked again: without an answer the window would show what was before, or nothing. */
+  const retryLater = (work: (failures: number) => Promise<void>, error: unknown, failures: number): void => {
+    const known = asRinglabError(error);
+    interrupted = true;
+    if (known.code === 'connection_lost') return;
+    if (failures === 0) report(known);
+    clearTimeout(again);
+    const waitMs = backOffMs(failures + 1, resyncRetries, Math.random());
+    again = setTimeout(() => void work(failures + 1), waitMs);
+  };
+  const fillFirst = async (): Promise<void> => {
+    await fill(api);
+    if (useLabStore.getState().lab === undefined) {
+      try {
+        await openFirst(api);
+        await reportProblems(api);
+      } catch (error) {
+        const known = asRinglabError(error);
+        if (known.code === 'connection_lost') throw known;
+        report(known);
+      }
+    }
+    useWindowStore.setState({ phase: 'ready' });
+  };
+  let beginning: Promise<void> | undefined;
+  const begin = (failures = 0): Promise<void> =>
+    (beginning ??= fillFirst()
+      .catch((error: unknown) => retryLater(begin, error, failures))
+      .finally(() => {
+        beginning = undefined;
+      }));
   const resynchronise = async (failures = 0): Promise<void> => {
     clearTimeout(again);
     interrupted = false;
@@ -192,12 +204,7 @@ export function wire(api: LabClient): () => void {
       notifyAllMissed();
       notifyTerminals((listener) => listener.onMissed());
     } catch (error) {
-      const known = asRinglabError(error);
-      interrupted = true;
-      if (known.code === 'connection_lost') return;
-      if (failures === 0) report(known);
-      const waitMs = backOffMs(failures + 1, resyncRetries, Math.random());
-      again = setTimeout(() => void resynchronise(failures + 1), waitMs);
+      retryLater(resynchronise, error, failures);
     }
   };
 
