@@ -1,5 +1,5 @@
 /** Reads one lab file from any source: checks its size before reading, validates it, never changes it. */
-import { readdir } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { checkLabSize, parseLab } from '../../shared/lab/read-lab.ts';
@@ -39,6 +39,18 @@ export async function readLabText(path: string): Promise<ReadLab> {
 /** For the command line: reads a lab file anywhere. Rejects like `readLabText`. */
 export async function readLabFile(path: string): Promise<LabDocument> {
   return (await readLabText(path)).lab;
+}
+
+/**
+ * The file that a path of a lab stands for: a symbolic link, as into a Git checkout, stays, and what it points to is
+ * replaced. A link to nothing is replaced itself.
+ */
+export async function linkedFile(path: string): Promise<string> {
+  const isLink = await lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
+  return isLink ? realpath(path).catch(() => path) : path;
 }
 
 /** Names of a folder's lab files; none where the folder does not exist. */

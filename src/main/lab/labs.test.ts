@@ -1,4 +1,5 @@
 import {
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -194,6 +195,37 @@ describe('labs', () => {
     expect(await labs.openOr(foreign)).toEqual(changed);
     expect(await labs.list()).toHaveLength(2);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'saves through a symbolic link, as into a Git checkout',
+    async () => {
+      const checkout = join(folder, 'checkout');
+      mkdirSync(checkout);
+      const target = join(checkout, 'mine.lab.json');
+      writeFileSync(target, formatLab(emptyLab('x', 'A')));
+      put('other', formatLab(emptyLab('other', 'B')));
+      symlinkSync(join('..', 'checkout', 'mine.lab.json'), fileOf('linked'));
+      const { lab, revision } = await labs.open('linked');
+      const saved = await labs.save({ ...lab, description: 'mine' }, revision);
+      expect(lstatSync(fileOf('linked')).isSymbolicLink()).toBe(true);
+      expect(readFileSync(target, 'utf8')).toContain('"mine"');
+      expect(readdirSync(checkout)).toEqual(['mine.lab.json']);
+      // A checkout of another version is a change by others.
+      writeFileSync(target, formatLab({ ...lab, name: 'theirs' }));
+      await expect(labs.save({ ...saved.lab, name: 'ours' }, saved.revision)).rejects.toMatchObject({
+        code: 'lab_conflict',
+      });
+      // Only the link is deleted, and it comes back.
+      await labs.delete('linked');
+      expect(readFileSync(target, 'utf8')).toContain('theirs');
+      await labs.restore('linked');
+      expect((await labs.open('linked')).lab.name).toBe('theirs');
+      rmSync(target);
+      await expect(labs.open('linked')).rejects.toMatchObject({ code: 'not_found' });
+      expect((await labs.openOr({ ...lab, id: 'linked' })).lab.id).toBe('linked');
+      expect(lstatSync(fileOf('linked')).isSymbolicLink()).toBe(false);
+    },
+  );
 
   it('duplicates a lab under a new id', async () => {
     const { lab } = await labs.create({ name: 'A', description: 'd' });

@@ -13,7 +13,7 @@ import { emptyLab, LabDocument } from '../../shared/lab/lab.ts';
 import type { EventLog } from '../base/events.ts';
 import { replaceFile } from '../store/index.ts';
 import { listExamples, readExample, withOwnCode, type LabExample } from './examples.ts';
-import { extension, labFiles, readLabText, type ReadLab } from './lab-file.ts';
+import { extension, labFiles, linkedFile, readLabText, type ReadLab } from './lab-file.ts';
 import { Revisions } from './revisions.ts';
 import { phrase } from '../i18n/index.ts';
 
@@ -101,7 +101,7 @@ export function createLabs(options: LabsOptions): Labs {
     // Else it could not be opened again.
     checkLabSize(Buffer.byteLength(text), lab.name);
     await mkdir(folder, { recursive: true });
-    await replaceFile(fileOf(lab.id), text);
+    await replaceFile(await linkedFile(fileOf(lab.id)), text);
     const revision = await revisions.advance(lab.id, text);
     const summary = summarise(lab, await placeOf(fileOf(lab.id)));
     events.emit('lab.changed', { labId: lab.id, revision, summary });
