@@ -108,6 +108,18 @@ it('reads the store where a line was too long to be told', async () => {
   expect(said).toEqual(['Ringlab: first: 验证 Top-1 ≥ 90 %: 91 %']);
 });
 
+it('records a loss that jumps to infinity as a record can store it', async () => {
+  const { come, said, happened } = bench([watched('loss', 100)]);
+  const step = (seq: number, loss: unknown): Point => ({
+    source: 'rank-0',
+    line: { v: 1, seq, t: seq, kind: 'step', loss },
+  });
+  await come([step(1, 3), step(2, 'Infinity'), step(3, 'NaN')]);
+  expect(said).toHaveLength(1);
+  expect(said[0]).toMatch(/≥ 100: ∞$/);
+  expect(happened()[0]?.passed?.reached).toBe(Number.MAX_VALUE);
+});
+
 it('follows the rank that took rank 0’s part', async () => {
   const memberships = [{ generation: 1, t: 1, step: 12, ranks: [1, 2], lost: [0] }];
   const { come, happened } = bench([watched('top1', 75), watched('loss', 2, false)], [], { memberships });

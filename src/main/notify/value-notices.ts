@@ -7,6 +7,7 @@ import type { Point, Source } from '../../shared/metrics/metrics.ts';
 import { firstMember } from '../../shared/run/membership.ts';
 import { isUnderWay, type RunEvent, type RunRecord } from '../../shared/run/run.ts';
 import {
+  asFinite,
   passing,
   sameWatch,
   watchedLines,
@@ -61,14 +62,15 @@ export function notifyPassed(parts: ValueNoticeParts): void {
     const node = run.lab.nodes.find(({ id }) => found.source === `monitor-${id}`)?.name;
     const where = found.gpu === undefined ? undefined : `${node ?? ''} · GPU ${found.gpu}`;
     const sign = watch.above ? '≥' : '≤';
-    const amount = (value: number): string => `${Number(value.toPrecision(4))}${units[watch.value]}`;
+    const amount = (value: number): string =>
+      `${Number(value.toPrecision(4))}${units[watch.value]}`.replace('Infinity', '∞');
     const words = (language: Language): string =>
       `${watch.scalar ?? say(language, `values.${watch.value}`)}${where === undefined ? '' : ` (${where})`} ${sign} ${amount(watch.limit)}: ${amount(found.reached)}`;
     const event: RunEvent = {
       t: found.t,
       kind: 'passed',
       what: words('en'),
-      passed: { ...watch, reached: found.reached, ...(where === undefined ? {} : { where }) },
+      passed: { ...watch, reached: asFinite(found.reached), ...(where === undefined ? {} : { where }) },
     };
     await parts.runs.note(run.id, [event]);
     const { notifications, language } = await parts.settings();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Point } from './metrics.ts';
-import { passing } from './value-watch.ts';
+import { asFinite, passing, PassedLimit, fromFinite } from './value-watch.ts';
 
 const point = (source: Point['source'], kind: string, t: number, more: object): Point => ({
   source,
@@ -28,6 +28,18 @@ describe('a watched value', () => {
     ];
     expect(passing({ value: 'loss', above: true, limit: 5 }, points, 0)).toMatchObject({ t: 3, reached: 8 });
     expect(passing({ value: 'validationLoss', above: true, limit: 5 }, points, 0)).toMatchObject({ t: 2 });
+  });
+
+  it('passes where it jumps to infinity, and is stored as a number', () => {
+    const losses = [3, 'Infinity', 'NaN', 'NaN'].map((loss, t) => point('rank-0', 'step', t, { loss }));
+    const watch = { value: 'loss', above: true, limit: 100 } as const;
+    const found = passing(watch, losses, 0);
+    expect(found).toMatchObject({ t: 1, reached: Infinity });
+    expect(passing({ ...watch, above: false, limit: 1 }, losses, 0)).toBeUndefined();
+    for (const value of [Infinity, -Infinity, 0, -2.5]) {
+      const stored = JSON.stringify({ ...watch, reached: asFinite(value) });
+      expect(fromFinite(PassedLimit.parse(JSON.parse(stored)).reached)).toBe(value);
+    }
   });
 
   it('is that of the rank that has rank 0’s part, once rank 0 is lost', () => {

@@ -22,15 +22,23 @@ export type ValueWatch = z.infer<typeof ValueWatch>;
 export const maxWatches = 10;
 
 export const PassedLimit = ValueWatch.extend({
-  /** The value that passed the limit. */
+  /** The value that passed the limit; `asFinite` of one that is infinite. */
   reached: z.number(),
   /** For a temperature: the node's name and the GPU. */
   where: z.string().max(200).optional(),
 });
 export type PassedLimit = z.infer<typeof PassedLimit>;
 
+/** An infinite value as it is stored: JSON has none. */
+export const asFinite = (value: number): number =>
+  Math.max(-Number.MAX_VALUE, Math.min(value, Number.MAX_VALUE));
+/** The value of which `asFinite` was stored. */
+export const fromFinite = (value: number): number =>
+  Math.abs(value) === Number.MAX_VALUE ? value * Number.POSITIVE_INFINITY : value;
+
 export interface Passing {
   readonly t: number;
+  /** May be infinite. */
   readonly reached: number;
   readonly source: Source;
   readonly gpu: number | undefined;
@@ -73,7 +81,8 @@ function readings({ source, line }: Point, { value, scalar }: ValueWatch, first:
 export function passing(watch: ValueWatch, points: readonly Point[], first: number): Passing | undefined {
   for (const point of points) {
     for (const { value, gpu } of readings(point, watch, first)) {
-      if (!Number.isFinite(value)) continue;
+      // NaN is on no side of a limit; an infinite loss is above each.
+      if (Number.isNaN(value)) continue;
       if (watch.above ? value >= watch.limit : value <= watch.limit)
         return { t: point.line.t, reached: value, source: point.source, gpu };
     }
