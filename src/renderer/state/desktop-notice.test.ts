@@ -11,6 +11,25 @@ afterEach(() => {
   history.replaceState(null, '', '/');
 });
 
+it('several hidden pages show one notification of an event: theirs have one tag, those of others have another', () => {
+  const tags: unknown[] = [];
+  vi.stubGlobal(
+    'Notification',
+    class {
+      onclick = (): void => undefined;
+      constructor(_: string, { tag }: NotificationOptions) {
+        tags.push(tag);
+      }
+    },
+  );
+  const run = { id: 'a1', labId: 'a', name: 'Mine' };
+  for (const body of ['N2 was lost', 'N2 was lost', 'has finished']) notifyOnDesktop(run, body);
+  notifyOnDesktop({ ...run, id: 'a2' }, 'has finished');
+  expect(tags[1]).toBe(tags[0]);
+  expect(tags[0]).toBeTruthy();
+  expect(new Set(tags).size).toBe(3);
+});
+
 it('a click on a notification shows its run: of another lab by the address, which opens that lab first', () => {
   const notices: { onclick: () => void }[] = [];
   vi.stubGlobal(

@@ -15,7 +15,8 @@ export const mayNotifyOnDesktop = (): boolean =>
 
 /** Call only where `mayNotifyOnDesktop`. */
 export function notifyOnDesktop(run: { id: string; labId: string; name: string }, body: string): void {
-  const notice = new Notification(`Ringlab: ${run.name}`, { body });
+  // Each hidden page of the browser comes here: of equal tags the desktop shows one.
+  const notice = new Notification(`Ringlab: ${run.name}`, { body, tag: `${run.id} ${body}` });
   notice.onclick = () => {
     window.focus();
     if (useLabStore.getState().lab?.id === run.labId) openRun(run.labId, run.id);
