@@ -1,10 +1,8 @@
 /** Which scalars a user put on top, and which groups are collapsed: kept on this computer, for each lab. */
 import { z } from 'zod';
-import { create } from 'zustand';
 import { longestScalarName } from '../../../shared/run/run-outputs.ts';
+import { keptByLab } from '../../ui/index.ts';
 
-/** The newest labs are kept. */
-const maxLabs = 100;
 const maxNames = 200;
 
 const Name = z.string().max(longestScalarName);
@@ -16,7 +14,6 @@ export type LabView = z.infer<typeof LabView>;
 const ScalarView = z.record(z.string().max(64), LabView).catch({});
 type ScalarView = z.infer<typeof ScalarView>;
 
-const key = 'ringlab.scalars';
 const nothing: LabView = { pinned: [], collapsed: [] };
 
 export function readScalarView(text: string | null): ScalarView {
@@ -27,23 +24,17 @@ export function readScalarView(text: string | null): ScalarView {
   }
 }
 
-const useScalarStore = create<{ readonly labs: ScalarView }>(() => ({
-  labs: readScalarView(localStorage.getItem(key)),
-}));
+const views = keptByLab('ringlab.scalars', readScalarView);
 
-export const useScalarView = (labId: string): LabView => useScalarStore(({ labs }) => labs[labId] ?? nothing);
+export const useScalarView = (labId: string): LabView => views.use(labId) ?? nothing;
 
-function change(labId: string, part: keyof LabView, name: string): void {
-  const { [labId]: old = nothing, ...others } = useScalarStore.getState().labs;
-  const names = old[part].includes(name)
-    ? old[part].filter((one) => one !== name)
-    : [...old[part], name].slice(-maxNames);
-  const labs = Object.fromEntries(
-    [...Object.entries(others), [labId, { ...old, [part]: names }] as const].slice(-maxLabs),
-  );
-  useScalarStore.setState({ labs });
-  localStorage.setItem(key, JSON.stringify(labs));
-}
+/** Adds or removes the name, whichever the user sees as a change, and leaves those of other windows. */
+const change = (labId: string, part: keyof LabView, name: string): void =>
+  views.change(labId, (stored = nothing, shown = nothing) => {
+    const others = stored[part].filter((one) => one !== name);
+    const names = shown[part].includes(name) ? others : [...others, name].slice(-maxNames);
+    return { ...stored, [part]: names };
+  });
 
 /** Puts a scalar on top, or back into its group. */
 export const pinScalar = (labId: string, name: string): void => change(labId, 'pinned', name);

@@ -1,20 +1,16 @@
 /** Which scalars a user has chosen as columns: kept on this computer, for each lab. */
 import { z } from 'zod';
-import { create } from 'zustand';
 import { maxValued } from '../../../shared/run/scalar-values.ts';
 import { longestScalarName } from '../../../shared/run/run-outputs.ts';
+import { keptByLab } from '../../ui/index.ts';
 import { isScalarColumn, type ScalarColumn } from './scalar-columns.ts';
 
-/** The newest labs are kept. */
-const maxLabs = 100;
 const Columns = z
   .array(z.string().max(longestScalarName + 10))
   .max(maxValued)
   .transform((columns) => columns.filter(isScalarColumn));
 const Choice = z.record(z.string().max(64), Columns).catch({});
 type Choice = z.infer<typeof Choice>;
-
-const key = 'ringlab.columns';
 
 export function readChoice(text: string | null): Choice {
   try {
@@ -24,19 +20,10 @@ export function readChoice(text: string | null): Choice {
   }
 }
 
-const useChoiceStore = create<{ readonly labs: Choice }>(() => ({
-  labs: readChoice(localStorage.getItem(key)),
-}));
+const choice = keptByLab<readonly ScalarColumn[]>('ringlab.columns', readChoice);
 
 /** Undefined where the user has chosen none. */
-export const useColumnChoice = (labId: string): readonly ScalarColumn[] | undefined =>
-  useChoiceStore(({ labs }) => labs[labId]);
+export const useColumnChoice = choice.use;
 
-export function chooseColumns(labId: string, columns: readonly ScalarColumn[]): void {
-  const { [labId]: _, ...others } = useChoiceStore.getState().labs;
-  const labs = Object.fromEntries(
-    [...Object.entries(others), [labId, columns.slice(0, maxValued)] as const].slice(-maxLabs),
-  );
-  useChoiceStore.setState({ labs });
-  localStorage.setItem(key, JSON.stringify(labs));
-}
+export const chooseColumns = (labId: string, columns: readonly ScalarColumn[]): void =>
+  choice.change(labId, () => columns.slice(0, maxValued));
