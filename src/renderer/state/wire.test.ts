@@ -137,6 +137,18 @@ describe('the first lab', () => {
     expect(calls.some((call) => call.name === 'lab.fromExample')).toBe(false);
   });
 
+  it('is shown with its runs also where the browser’s storage is full', async () => {
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    const { client, calls } = standIn(base);
+    stop = wire(client);
+    await ready();
+    vi.restoreAllMocks();
+    expect(calls).toContainEqual({ name: 'run.list', args: { labId: 'new' } });
+    expect(useWindowStore.getState().problems).toEqual([]);
+  });
+
   it('does not replace the lab that the user has opened in the meantime', async () => {
     const { client } = standIn({
       ...base,

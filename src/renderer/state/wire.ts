@@ -108,6 +108,14 @@ async function openFirst(api: LabClient): Promise<void> {
   showLab(first, lost);
 }
 
+function keepLast(labId: string): void {
+  try {
+    localStorage.setItem(lastLabKey, labId);
+  } catch {
+    // If the storage is full, only which lab was last is lost.
+  }
+}
+
 /** Without any lab: that of the command line's newest run, else an example. */
 async function firstOfAll(api: LabClient, info: WindowSlice['info']): Promise<OpenLab> {
   const [newest] = await api.call('lab.ofRuns', {});
@@ -226,7 +234,7 @@ export function wire(api: LabClient): () => void {
     useLabStore.subscribe((now, before) => {
       const labId = now.lab?.id;
       if (labId === undefined || labId === before.lab?.id) return;
-      localStorage.setItem(lastLabKey, labId);
+      keepLast(labId);
       void attempt(() => fillLab(api, labId));
       void refreshLabs(api);
     }),
