@@ -1,6 +1,7 @@
 /** The view that the user had in each lab, kept on this computer and restored when the lab opens. */
 import type { Viewport } from '@xyflow/react';
 import { z } from 'zod';
+import { keepText } from '../state/index.ts';
 
 const key = 'ringlab.views';
 /** The maximum number of labs whose view is kept; the one that was not moved in for longest is dropped. */
@@ -24,9 +25,5 @@ export const keptView = (labId: string): Viewport | undefined => read().find(([i
 export function keepView(labId: string, view: Viewport | undefined): void {
   const others = read().filter(([id]) => id !== labId);
   const kept = view === undefined ? others : [...others, [labId, view] as const];
-  try {
-    localStorage.setItem(key, JSON.stringify(kept.slice(-maxLabs)));
-  } catch {
-    // If the storage is full, only the view is lost.
-  }
+  keepText(key, JSON.stringify(kept.slice(-maxLabs)));
 }

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keysInWords } from '../commands/index.ts';
 import { RunDock } from '../runs/dock/index.ts';
-import { setDock, showRun, useShownRunId } from '../state/index.ts';
+import { keepText, setDock, showRun, useShownRunId } from '../state/index.ts';
 import { showTerminals, TerminalPanel, useTabs } from '../terminal/index.ts';
 import { useWindowSize } from '../ui/index.ts';
 import classes from './Dock.module.css';
@@ -152,7 +152,7 @@ function useChoice(of: string): [boolean | undefined, (open: boolean) => void] {
   const choose = (open: boolean): void => {
     const choice = `${open ? 'open' : 'closed'} ${of}`;
     setKept(choice);
-    localStorage.setItem(choiceKey, choice);
+    keepText(choiceKey, choice);
   };
   return [kept === `open ${of}` ? true : kept === `closed ${of}` ? false : undefined, choose];
 }

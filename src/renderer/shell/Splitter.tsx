@@ -1,5 +1,6 @@
 /** A splitter between two parts, moved by the pointer or the arrow keys. The size is kept on this computer. */
 import { useCallback, useRef, useState, type PointerEvent } from 'react';
+import { keepText } from '../state/index.ts';
 import classes from './Splitter.module.css';
 
 export interface SplitBounds {
@@ -25,7 +26,7 @@ export function useSplit(name: string, bounds: SplitBounds): Split {
   const resize = useCallback(
     (next: number) => {
       setSize(next);
-      localStorage.setItem(key, String(next));
+      keepText(key, String(next));
     },
     [key],
   );

@@ -5,7 +5,14 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { create } from 'zustand';
 import { useLabActions } from '../commands/index.ts';
-import { hasLocalNodes, localExample, showDialog, useViewStore, useWindowStore } from '../state/index.ts';
+import {
+  hasLocalNodes,
+  keepText,
+  localExample,
+  showDialog,
+  useViewStore,
+  useWindowStore,
+} from '../state/index.ts';
 import { useFocusBack } from '../ui/index.ts';
 import classes from './Tour.module.css';
 
@@ -17,7 +24,7 @@ const useOffer = create<{ readonly offered: boolean }>(() => ({
   offered: localStorage.getItem(doneKey) === null,
 }));
 function endTour(): void {
-  localStorage.setItem(doneKey, 'done');
+  keepText(doneKey, 'done');
   useOffer.setState({ offered: false });
   if (useViewStore.getState().dialog === 'tour') showDialog(undefined);
 }

@@ -27,6 +27,7 @@ export {
   useNode,
   type Selection,
 } from './lab.ts';
+export { keepText } from './kept-text.ts';
 export { mayNotifyOnDesktop, notifyOnDesktop } from './desktop-notice.ts';
 export {
   activeRunId,

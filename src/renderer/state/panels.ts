@@ -3,6 +3,7 @@
  * opens them. A choice is kept on this computer, apart for narrow and wide windows.
  */
 import { create } from 'zustand';
+import { keepText } from './kept-text.ts';
 
 export type SidePanel = 'palette' | 'inspector';
 
@@ -26,7 +27,7 @@ export const usePanelOpen = (panel: SidePanel): boolean => usePanels(({ chosen }
 export function openPanel(panel: SidePanel, open = true): void {
   const key = keyOf(panel);
   if (isOpen(usePanels.getState().chosen, panel) === open) return;
-  localStorage.setItem(key, open ? 'open' : 'closed');
+  keepText(key, open ? 'open' : 'closed');
   usePanels.setState(({ chosen }) => ({ chosen: { ...chosen, [key]: open } }));
 }
 

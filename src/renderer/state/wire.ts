@@ -10,6 +10,7 @@ import { showLab, useLabStore } from './lab.ts';
 import { putNetwork } from './network.ts';
 import { putAllPrompts } from './prompts.ts';
 import { putAllConnections, putAllReadiness } from './readiness.ts';
+import { keepText } from './kept-text.ts';
 import { dropRun, notifyAllMissed, putRun, putSummaries, useRunStore } from './runs.ts';
 import { askedLab, followAddress, showAddressed, type Address } from './runs/address.ts';
 import { enterLab } from './runs/runs-view.ts';
@@ -106,14 +107,6 @@ async function openFirst(api: LabClient): Promise<void> {
   if (first === undefined || useLabStore.getState().lab !== undefined) return;
   askedFirst = asked;
   showLab(first, lost);
-}
-
-function keepLast(labId: string): void {
-  try {
-    localStorage.setItem(lastLabKey, labId);
-  } catch {
-    // If the storage is full, only which lab was last is lost.
-  }
 }
 
 /** Without any lab: that of the command line's newest run, else an example. */
@@ -234,7 +227,7 @@ export function wire(api: LabClient): () => void {
     useLabStore.subscribe((now, before) => {
       const labId = now.lab?.id;
       if (labId === undefined || labId === before.lab?.id) return;
-      keepLast(labId);
+      keepText(lastLabKey, labId);
       void attempt(() => fillLab(api, labId));
       void refreshLabs(api);
     }),

@@ -1,5 +1,6 @@
 /** What a user has chosen for each lab, kept on this computer and shared by the windows of a browser. */
 import { create } from 'zustand';
+import { keepText } from '../state/index.ts';
 
 /** The newest labs are kept. */
 const maxLabs = 100;
@@ -28,12 +29,7 @@ export function keptByLab<T>(key: string, read: (text: string | null) => Labs<T>
       const changed = [labId, next(old, shown[labId])] as const;
       const labs = Object.fromEntries([...Object.entries(others), changed].slice(-maxLabs));
       useLabs.setState({ labs });
-      try {
-        localStorage.setItem(key, JSON.stringify(labs));
-        isStored = true;
-      } catch {
-        isStored = false;
-      }
+      isStored = keepText(key, JSON.stringify(labs));
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The user's settings for chart cards: width, pinned charts, order of values. Kept on this computer. */
 import { z } from 'zod';
 import { create } from 'zustand';
+import { keepText } from '../../state/index.ts';
 import { chartIds, isScalarId, type ChartId, type ScalarId } from '../series/chart-list.ts';
 
 export const cardSizes = ['small', 'medium', 'large'] as const;
@@ -30,16 +31,24 @@ export function readCardView(text: string | null): CardView {
 
 export const useCardView = create<CardView>(() => readCardView(localStorage.getItem(key)));
 
+/** False where the storage was full: then only this window has the choice. */
+let isStored = true;
+/** Another window of this browser may have changed it since. */
+const current = (): CardView => (isStored ? readCardView(localStorage.getItem(key)) : useCardView.getState());
+
 export function changeCardView(change: Partial<CardView>): void {
-  useCardView.setState(change);
-  localStorage.setItem(key, JSON.stringify(useCardView.getState()));
+  const view = { ...current(), ...change };
+  useCardView.setState(view);
+  isStored = keepText(key, JSON.stringify(view));
 }
 
 /** Moves a chart to the top, or back to its place. */
 export function pinCard(id: ChartId | ScalarId): void {
   if (isScalarId(id)) return; // a scalar is pinned for its lab (scalar-view.ts)
-  const { pinned } = useCardView.getState();
-  changeCardView({ pinned: pinned.includes(id) ? pinned.filter((one) => one !== id) : [...pinned, id] });
+  const { pinned } = current();
+  const isShownPinned = useCardView.getState().pinned.includes(id);
+  const others = pinned.filter((one) => one !== id);
+  changeCardView({ pinned: isShownPinned ? others : [...others, id] });
 }
 
 /** Charts on top come first, in the order in which they were moved there. */

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
-import { pinnedFirst, readCardView } from './card-view.ts';
+import { pinCard, pinnedFirst, readCardView, useCardView } from './card-view.ts';
 import { layOut } from './layout.ts';
 
 describe('cards', () => {
@@ -36,5 +36,14 @@ describe('cards', () => {
     });
     for (const text of [null, '', '[1', '{"size":7,"pinned":["nothing"]}', '3'])
       expect(readCardView(text)).toEqual({ size: 'medium', order: 'line', pinned: [] });
+  });
+
+  it('keep what another window of this browser has pinned since', () => {
+    pinCard('loss');
+    localStorage.setItem('ringlab.charts', '{"size":"large","pinned":["loss","top5"]}');
+    pinCard('top1');
+    expect(useCardView.getState()).toMatchObject({ size: 'large', pinned: ['loss', 'top5', 'top1'] });
+    pinCard('top1');
+    expect(readCardView(localStorage.getItem('ringlab.charts')).pinned).toEqual(['loss', 'top5']);
   });
 });
