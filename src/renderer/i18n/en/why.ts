@@ -24,6 +24,7 @@ export const why = {
   },
   slowRank:
     '{{rank}} is a straggler: it computes {{times}} times as long as the others, which wait for it: {{share}} of a step.',
+  slowRankAlone: '{{rank}} is a straggler: the others only wait for it, for {{share}} of a step.',
   slowRankHint: 'Look for another program on that node, its clock and its temperature; or train without it.',
   slowRankSharedHint:
     'These nodes are one computer and take turns on its cores. Use fewer nodes or ranks on it, or another machine.',

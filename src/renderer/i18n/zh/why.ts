@@ -26,6 +26,7 @@ export const why: Words<typeof english> = {
   },
   slowRank:
     '{{rank}} 是掉队者（straggler）：计算时间是其他 rank 的 {{times}} 倍，其他 rank 在等它：占每步的 {{share}}。',
+  slowRankAlone: '{{rank}} 是掉队者（straggler）：其他 rank 只在等它：占每步的 {{share}}。',
   slowRankHint: '检查该节点上是否有其他程序，以及它的频率和温度；或者不用它训练。',
   slowRankSharedHint: '这些节点是同一台计算机，轮流使用它的核心。请减少其上的节点或 rank，或使用另一台机器。',
   slowRankLineHint: '占用其时间的脚本代码行也列在这里。',

@@ -50,11 +50,13 @@ export function WhySlow({ run, profiles }: { run: RunRecord; profiles: readonly 
           ? t('why.data', { share: percent(finding.share) })
           : t('why.dataOf', { share: percent(finding.share), rank: nameOf(finding.rank) });
       case 'slowRank':
-        return t('why.slowRank', {
-          rank: nameOf(finding.rank),
-          times: finding.slower.toFixed(1),
-          share: percent(finding.share),
-        });
+        return finding.slower === undefined
+          ? t('why.slowRankAlone', { rank: nameOf(finding.rank), share: percent(finding.share) })
+          : t('why.slowRank', {
+              rank: nameOf(finding.rank),
+              times: finding.slower.toFixed(1),
+              share: percent(finding.share),
+            });
       case 'throttled':
         return t('why.throttled', {
           rank: nameOf(finding.rank),

@@ -33,6 +33,12 @@ describe('why an own script is slow', () => {
     expect(network).toEqual([{ code: 'network', share: 0.7 }]);
   });
 
+  it('names one of two processes: the one that loads its data slowly', () => {
+    const quick = profile(0, { backward: 0.3, exchange: 0.7 });
+    const late = profile(1, { backward: 0.3, data: 0.7 });
+    expect(whyScriptSlow([quick, late], cold)).toEqual([{ code: 'data', share: 0.7, rank: 1 }]);
+  });
+
   it('names checkpoints and compiling, and computing only where nothing else is found', () => {
     const found = whyScriptSlow([profile(0, { forward: 0.4, saving: 0.3, compile: 0.2, other: 0.1 })], cold);
     expect(found).toEqual([

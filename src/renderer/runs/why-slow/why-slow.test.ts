@@ -24,6 +24,21 @@ describe('why it is slow', () => {
     expect(rest).toEqual([]);
   });
 
+  it('names the straggler of two ranks by the other one, not by a mean of which it is half itself', () => {
+    const [little, ...rest] = whySlow({ ranks: ranks([{}, { compute: 0.26 }], 0.01), heat: cold });
+    expect(little).toMatchObject({ code: 'slowRank', rank: 1 });
+    expect(little).toHaveProperty('slower', expect.closeTo(1.3, 5));
+    expect(rest).toEqual([]);
+    const [much] = whySlow({ ranks: ranks([{ compute: 0.4 }, {}], 0.01), heat: cold });
+    expect(much).toMatchObject({ rank: 0, slower: 2 });
+    expect(much).toHaveProperty('share', expect.closeTo(0.2 / 0.41, 5));
+  });
+
+  it('has no factor for a straggler beside which the others compute nothing', () => {
+    const [first] = whySlow({ ranks: ranks([{ compute: 0 }, {}], 0.01), heat: cold });
+    expect(first).toMatchObject({ code: 'slowRank', rank: 1, slower: undefined });
+  });
+
   it('names the network if no rank is slow and all wait', () => {
     const [first] = whySlow({ ranks: ranks([{}, {}, {}], 0.6), heat: cold });
     expect(first).toMatchObject({ code: 'network' });
@@ -39,6 +54,9 @@ describe('why it is slow', () => {
       code: 'data',
       rank: 1,
     });
+    expect(whySlow({ ranks: ranks([{}, { data: 0.4 }], 0.01), heat: cold })).toMatchObject([
+      { code: 'data', rank: 1 },
+    ]);
   });
 
   it('finds a GPU that lowered its clock by heat, as the cause of the straggler', () => {

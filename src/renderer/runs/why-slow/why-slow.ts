@@ -21,12 +21,15 @@ export interface WhyInput {
 export type Finding =
   /** Waits for input data: all ranks, or one. */
   | { readonly code: 'data'; readonly share: number; readonly rank: number | undefined }
-  /** The others wait for this rank; `slower`: the factor by which it computes longer. `byLine`: a line of a script is why. */
+  /**
+   * The others wait for this rank; `slower`: the factor by which it computes longer, undefined where they compute nothing.
+   * `byLine`: a line of a script is why.
+   */
   | {
       readonly code: 'slowRank';
       readonly share: number;
       readonly rank: number;
-      readonly slower: number;
+      readonly slower: number | undefined;
       readonly byLine?: boolean;
     }
   /** The straggler's GPU has lowered its clock. */
@@ -51,6 +54,10 @@ const slowerThan = 1.15;
 const hot = 83;
 const lowered = 0.88;
 
+/** The lower one of two middle values: the higher one of two ranks must not be a part of what it is compared with. */
+const lowerMedian = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? 0;
+
 /** The most severe first; empty without enough data. */
 export function whySlow({ ranks, heat }: WhyInput): Finding[] {
   const whole = median(ranks.map((one) => one.whole));
@@ -59,15 +66,23 @@ export function whySlow({ ranks, heat }: WhyInput): Finding[] {
   const add = (finding: Finding, share: number): void => {
     found.push({ finding, share });
   };
-  const middle = median(ranks.map((one) => one.compute)) ?? 0;
+  const usual = lowerMedian(ranks.map((one) => one.compute));
   const slowest = ranks.toSorted((a, b) => b.compute - a.compute)[0];
-  const excess = slowest === undefined ? 0 : (slowest.compute - middle) / whole;
+  const excess = slowest === undefined ? 0 : (slowest.compute - usual) / whole;
   const slow =
-    slowest !== undefined && ranks.length > 1 && slowest.compute > middle * slowerThan && excess > worth
+    slowest !== undefined && ranks.length > 1 && slowest.compute > usual * slowerThan && excess > worth
       ? slowest
       : undefined;
   if (slow !== undefined)
-    add({ code: 'slowRank', share: excess, rank: slow.rank, slower: slow.compute / middle }, excess);
+    add(
+      {
+        code: 'slowRank',
+        share: excess,
+        rank: slow.rank,
+        slower: usual > 0 ? slow.compute / usual : undefined,
+      },
+      excess,
+    );
 
   const clocks = [...heat.values()].flatMap(({ megahertz }) => megahertz ?? []);
   const best = Math.max(...clocks);
@@ -80,14 +95,14 @@ export function whySlow({ ranks, heat }: WhyInput): Finding[] {
   const starved = ranks.toSorted((a, b) => b.data - a.data)[0];
   const dataShare = (starved?.data ?? 0) / whole;
   if (starved !== undefined && dataShare > worth) {
-    const alone = (median(ranks.map((one) => one.data)) ?? 0) < starved.data / 2;
+    const alone = lowerMedian(ranks.map((one) => one.data)) < starved.data / 2;
     add({ code: 'data', share: dataShare, rank: alone ? starved.rank : undefined }, dataShare);
   }
   // The rank that waits least arrived last: its waiting time is the exchange itself.
   const networkShare = Math.min(...ranks.map((one) => one.waited)) / whole;
   if (ranks.length > 1 && networkShare > worth) add({ code: 'network', share: networkShare }, networkShare);
   if (found.length === 0) {
-    const share = Math.min(1, middle / whole);
+    const share = Math.min(1, (median(ranks.map((one) => one.compute)) ?? 0) / whole);
     return [{ code: 'compute', share }];
   }
   return found.toSorted((a, b) => b.share - a.share).map(({ finding }) => finding);
