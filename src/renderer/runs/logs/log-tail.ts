@@ -16,8 +16,11 @@ export interface LogLine {
 
 export interface LogTail {
   readonly lines: readonly LogLine[];
-  /** The last line has no newline yet: the next text continues it. */
-  readonly open: boolean;
+  /**
+   * The last line as it was written, where it has no newline yet: the next text continues it, and decides what a carriage
+   * return or a part of an escape sequence at its end means. Empty where no line is open.
+   */
+  readonly open: string;
   /** Bytes of the log before the first kept line that are not shown. */
   readonly skippedBytes: number;
   /** Lines that were shown and dropped again. */
@@ -26,7 +29,7 @@ export interface LogTail {
   readonly nextOffset: number;
 }
 
-export const emptyTail: LogTail = { lines: [], open: false, skippedBytes: 0, droppedLines: 0, nextOffset: 0 };
+export const emptyTail: LogTail = { lines: [], open: '', skippedBytes: 0, droppedLines: 0, nextOffset: 0 };
 
 export interface LogChunk {
   readonly text: string;
@@ -58,8 +61,8 @@ export function append(tail: LogTail, chunk: LogChunk): LogTail {
   if (chunk.offset !== tail.nextOffset) return startTail(chunk);
   if (chunk.text === '') return { ...tail, nextOffset: chunk.nextOffset };
   const parts = chunk.text.split('\n');
-  const open = parts.at(-1) !== '';
-  if (!open) parts.pop();
+  const isOpen = parts.at(-1) !== '';
+  if (!isOpen) parts.pop();
   const lines = tail.lines.slice();
   const arrivals = chunk.arrivals ?? [];
   let arrival = 0;
@@ -67,14 +70,28 @@ export function append(tail: LogTail, chunk: LogChunk): LogTail {
   parts.forEach((part, i) => {
     for (; (arrivals[arrival]?.line ?? Infinity) <= i; arrival += 1) t = arrivals[arrival]?.t;
     // A line counts from its first bytes.
-    const begun = i === 0 && tail.open ? lines.pop() : undefined;
+    const begun = i === 0 && tail.open !== '' ? lines.pop() : undefined;
     lines.push(
       begun === undefined
         ? { text: asTerminalShows(part), t }
-        : { ...begun, text: asTerminalShows(begun.text + part) },
+        : { ...begun, text: asTerminalShows(tail.open + part) },
     );
   });
+  const last = parts.at(-1) ?? '';
+  const open = isOpen ? lastStates(parts.length === 1 ? tail.open + last : last) : '';
   return trim({ ...tail, lines, open, nextOffset: chunk.nextOffset });
+}
+
+/** The end of an open line from its last but one state that shows something: the last may be no more than a torn escape sequence. */
+function lastStates(line: string): string {
+  let seen = 0;
+  let end = line.length;
+  for (;;) {
+    const start = end === 0 ? 0 : line.lastIndexOf('\r', end - 1) + 1;
+    if (asTerminalShows(line.slice(start, end)) !== '') seen += 1;
+    if (seen === 2 || start === 0) return line.slice(start).slice(-maxCharacters);
+    end = start - 1;
+  }
 }
 
 function trim(tail: LogTail): LogTail {
