@@ -67,6 +67,8 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
   const { store, settings, listener, runId } = options;
   const offsets = new Map<string, number>();
   const limits = new Map<string, number>();
+  /** Bytes of each log on the node. */
+  const logSizes = new Map<string, number>();
   const givenUp = new Set<string>();
   const sources = new Map<string, Source>();
   /** Polling and streaming deliver lines concurrently: stored one after another. */
@@ -159,7 +161,10 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
     const changed = await storing(() => mirrorLog(target.mirror, chunk, secondsNow(options.clock)));
     const size = await mirrorSize(target.mirror);
     offsets.set(target.path, size);
-    if (changed) listener.logGrew(target.rank, chunk.size);
+    // Of a log whose copy is full only the size is read, and whoever shows its end reads that from the node.
+    const grew = changed || chunk.size !== (logSizes.get(target.path) ?? chunk.offset);
+    logSizes.set(target.path, chunk.size);
+    if (grew) listener.logGrew(target.rank, chunk.size);
     return changed && size < chunk.size && size < settings.logMirrorBytes;
   };
   return {
