@@ -222,10 +222,10 @@ describe('the logs of all ranks', () => {
     expect(found.total).toBe(610);
   });
 
-  it('have lines of megabytes, of which the beginning is searched', async () => {
+  it('have lines of megabytes, of which the end is searched', async () => {
     const lines = () => Promise.resolve([]);
     const path = join(folder, 'rank-0.log.txt');
-    const long = Buffer.from(`found ${'x'.repeat(1_000_000)} found late\n`);
+    const long = Buffer.from(`early ${'x'.repeat(1_000_000)} found\n`);
     const short = Buffer.from('found\r\nlate');
     await mirrorLog(path, { size: long.length, offset: 0, bytes: long }, 100);
     await mirrorLog(path, { size: long.length + short.length, offset: long.length, bytes: short }, 110);
@@ -236,5 +236,22 @@ describe('the logs of all ranks', () => {
       [2, 110, 5],
     ]);
     expect((await search('late')).map(({ number, t }) => [number, t])).toEqual([[3, 110]]);
+    expect(await search('early')).toEqual([]);
+  });
+
+  it('are searched as a terminal shows them: the last state of a progress bar, and no colours', async () => {
+    const bars = Array.from({ length: 2000 }, (_, i) => `\r${i}/2000 |${'█'.repeat(20)}|`).join('');
+    await writeFile(
+      join(folder, 'rank-0.log.txt'),
+      `${bars}\rRuntimeError: CUDA out of memory\n\x1b[31mERR\x1b[0mOR red\n`,
+    );
+    const search = async (text: string) => {
+      const { lines, total } = await searchLogs(store, run, { text, limit: 5 });
+      expect(total).toBe(lines.length);
+      return lines.map(({ number, text: shown }) => [number, shown]);
+    };
+    expect(await search('out of memory')).toEqual([[1, 'RuntimeError: CUDA out of memory']]);
+    expect(await search('error red')).toEqual([[2, 'ERROR red']]);
+    expect(await search('1500/2000')).toEqual([]);
   });
 });

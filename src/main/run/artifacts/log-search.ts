@@ -5,6 +5,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { asTerminalShows } from '../../../shared/base/terminal-line.ts';
 import { rankSource, type Point } from '../../../shared/metrics/metrics.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { Store } from '../../store/index.ts';
@@ -35,9 +36,9 @@ export interface FoundLines {
   readonly total: number;
 }
 
-/** Longer lines are cut: an endless progress bar must not fill the window. */
+/** Longer lines are cut: a dump of a tensor must not fill the window. */
 const longestLine = 2000;
-/** Maximum bytes of a line that are searched: a node may write a line of many megabytes. */
+/** Maximum bytes of a line that are searched, its last: a progress bar draws over itself for hours, and what is said then is at the end. */
 const longestSearched = 64 * 1024;
 /** Maximum number of steps of each rank, and of its other lines, that have both step and time. */
 const maxKnown = 2000;
@@ -122,23 +123,30 @@ async function searchOne(
   return { found: found.slice(-limit), count };
 }
 
-/** The lines of a file, each up to `longestSearched`, and the bytes before them; ended by LF or CR LF. */
+/** The lines of a file as a terminal shows them, of each the last `longestSearched` bytes; `offset`: the bytes before them. */
 async function* linesOf(path: string): AsyncGenerator<{ line: string; offset: number }> {
   let offset = 0;
-  let rest: Buffer[] = [];
-  let kept = 0;
-  let skipped = 0;
-  const add = (bytes: Buffer): void => {
-    const part = bytes.subarray(0, longestSearched - kept);
+  let kept: Buffer[] = [];
+  let keptBytes = 0;
+  let bytes = 0;
+  const add = (part: Buffer): void => {
+    bytes += part.length;
     // An empty part would keep its whole chunk in memory.
-    if (part.length > 0) rest.push(part);
-    kept += part.length;
-    skipped += bytes.length - part.length;
+    if (part.length === 0) return;
+    kept.push(part);
+    keptBytes += part.length;
+    for (;;) {
+      const first = kept[0]?.length ?? 0;
+      if (keptBytes - first < longestSearched) return;
+      kept.shift();
+      keptBytes -= first;
+    }
   };
   const take = (ended: number): { line: string; offset: number } => {
-    const taken = { line: withoutReturn(Buffer.concat(rest).toString('utf8')), offset };
-    offset += kept + skipped + ended;
-    [rest, kept, skipped] = [[], 0, 0];
+    const text = Buffer.concat(kept).subarray(-longestSearched).toString('utf8');
+    const taken = { line: asTerminalShows(text), offset };
+    offset += bytes + ended;
+    [kept, keptBytes, bytes] = [[], 0, 0];
     return taken;
   };
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
@@ -150,8 +158,7 @@ async function* linesOf(path: string): AsyncGenerator<{ line: string; offset: nu
     }
     add(chunk.subarray(at));
   }
-  if (kept > 0) yield take(0);
+  if (bytes > 0) yield take(0);
 }
 
 const newline = 10;
-const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line);
