@@ -1,69 +1,25 @@
 /** Searches the logs of all ranks, merged by time. */
 import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RequestResult } from '../../../shared/contract/api.ts';
 import { withUnseen } from '../../../shared/base/plain-text.ts';
-import { toWireError, type WireError } from '../../../shared/base/errors.ts';
-import { isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import { seriesColour } from '../../../shared/base/series-colour.ts';
-import { useApi } from '../../api/index.ts';
 import { clearOnEscape, formatClock, useSize, visibleRows } from '../../ui/index.ts';
 import { EmptyNote, ErrorNote } from '../../ui/index.ts';
-import { subscribeLog, useLanguage } from '../../state/index.ts';
+import { useLanguage } from '../../state/index.ts';
 import classes from './logs.module.css';
+import { useFoundLines } from './use-found-lines.ts';
 
-type Found = RequestResult<'log.search'>;
-
-const maxLines = 2000;
-/** Debounces the search while the user types and while logs grow. */
-const typingMs = 200;
-const growingMs = 1500;
 /** Pixels; the style sheet sets the same. */
 const rowHeight = 16;
-
-function useFound(run: RunRecord, text: string): { found: Found | undefined; error: WireError | undefined } {
-  const api = useApi();
-  const [found, setFound] = useState<Found>();
-  const [error, setError] = useState<WireError>();
-  const runId = run.id;
-  const grows = isUnderWay(run.state);
-  useEffect(() => {
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = (): void => {
-      timer = undefined;
-      api.call('log.search', { runId, text, limit: maxLines }, stop.signal).then(
-        (lines) => {
-          setFound(lines);
-          setError(undefined);
-        },
-        (caught: unknown) => {
-          if (!stop.signal.aborted) setError(toWireError(caught));
-        },
-      );
-    };
-    timer = setTimeout(ask, typingMs);
-    const unsubscribe = grows
-      ? subscribeLog(runId, () => {
-          timer ??= setTimeout(ask, growingMs);
-        })
-      : undefined;
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-      unsubscribe?.();
-    };
-  }, [api, runId, text, grows]);
-  return { found, error };
-}
 
 export function LogSearch({ run, onRank }: { run: RunRecord; onRank: (rank: number) => void }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const [text, setText] = useState('');
-  const { found, error } = useFound(run, text.trim());
+  const { found, error } = useFoundLines(run, text.trim());
   const box = useRef<HTMLDivElement>(null);
   const { height } = useSize(box);
   const [top, setTop] = useState(0);
