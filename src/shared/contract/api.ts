@@ -643,6 +643,8 @@ export const requests = {
         }),
       ),
       total: z.number().int(),
+      /** Ranks whose logs are longer than the `bytes` that are copied of each, which alone are searched. */
+      beyond: z.object({ ranks: z.array(z.number().int()), bytes: z.number().int() }).optional(),
     }),
   },
 } as const;

@@ -7,6 +7,7 @@ import type { Point } from '../../../shared/metrics/metrics.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import type { LinesQuery } from '../../store/contract.ts';
 import { mirrorLog } from '../follow/log-mirror.ts';
+import { defaultSettings } from '../record/settings.ts';
 import { searchLogs } from './log-search.ts';
 import { newRun } from '../service/new-run.ts';
 
@@ -58,7 +59,7 @@ function rankLines() {
     Promise.resolve(known.filter(({ line }) => kinds.includes(line.kind)).slice(-limit));
   const search = async (asked: Parameters<typeof searchLogs>[2]) => {
     await writeFile(join(folder, 'rank-0.log.txt'), log.join(''));
-    return searchLogs({ ...store, lines }, run, asked);
+    return searchLogs({ store: { ...store, lines }, settings: defaultSettings }, run, asked);
   };
   return { add, print, search };
 }
@@ -85,7 +86,7 @@ describe('the logs of all ranks', () => {
       '=> creating model\nEpoch: [0][ 5/10]\tLoss 2\nwarning: slow\nEpoch: [1][ 5/10]\tLoss 1\n',
     );
     await writeFile(join(folder, 'rank-1.log.txt'), 'Epoch: [0][ 5/10]\tLoss 3\nWARNING: disk\n');
-    const all = await searchLogs(store, run, { text: '', limit: 100 });
+    const all = await searchLogs({ store, settings: defaultSettings }, run, { text: '', limit: 100 });
     expect(all.total).toBe(6);
     expect(all.lines.map((line) => [line.rank, line.number, line.t])).toEqual([
       [0, 1, undefined],
@@ -95,14 +96,17 @@ describe('the logs of all ranks', () => {
       [1, 2, 106],
       [0, 4, 114],
     ]);
-    const warnings = await searchLogs(store, run, { text: 'warning', limit: 100 });
+    const warnings = await searchLogs({ store, settings: defaultSettings }, run, {
+      text: 'warning',
+      limit: 100,
+    });
     expect(warnings.lines.map((line) => line.text)).toEqual(['warning: slow', 'WARNING: disk']);
   });
 
   it('return the newest if there are too many, and count all', async () => {
     const text = Array.from({ length: 5000 }, (_, i) => `line ${i}`).join('\n');
     await writeFile(join(folder, 'rank-2.log.txt'), text);
-    const found = await searchLogs(store, run, { text: 'LINE', limit: 10 });
+    const found = await searchLogs({ store, settings: defaultSettings }, run, { text: 'LINE', limit: 10 });
     expect(found.total).toBe(5000);
     expect(found.lines).toHaveLength(10);
     expect(found.lines.at(-1)).toMatchObject({ rank: 2, number: 5000, text: 'line 4999' });
@@ -199,7 +203,10 @@ describe('the logs of all ranks', () => {
     await arrive(1, 105, 'c\n');
     await arrive(0, 110, ' torn\nd\n');
     await arrive(1, 115, 'e\n');
-    const found = await searchLogs({ ...store, lines }, run, { text: '', limit: 4 });
+    const found = await searchLogs({ store: { ...store, lines }, settings: defaultSettings }, run, {
+      text: '',
+      limit: 4,
+    });
     expect(found.lines.map(({ rank: of, number, t, text }) => [of, number, t, text])).toEqual([
       [0, 2, 100, 'b ist torn'],
       [1, 1, 105, 'c'],
@@ -214,7 +221,10 @@ describe('the logs of all ranks', () => {
     await Promise.all(
       [300, 300, 10].map((count, of) => writeFile(join(folder, `rank-${of}.log.txt`), many(count))),
     );
-    const found = await searchLogs({ ...store, lines }, run, { text: 'loss', limit: 200 });
+    const found = await searchLogs({ store: { ...store, lines }, settings: defaultSettings }, run, {
+      text: 'loss',
+      limit: 200,
+    });
     expect([0, 1, 2].map((of) => found.lines.filter((line) => line.rank === of).length)).toEqual([
       95, 95, 10,
     ]);
@@ -230,7 +240,8 @@ describe('the logs of all ranks', () => {
     await mirrorLog(path, { size: long.length, offset: 0, bytes: long }, 100);
     await mirrorLog(path, { size: long.length + short.length, offset: long.length, bytes: short }, 110);
     const search = async (text: string) =>
-      (await searchLogs({ ...store, lines }, run, { text, limit: 5 })).lines;
+      (await searchLogs({ store: { ...store, lines }, settings: defaultSettings }, run, { text, limit: 5 }))
+        .lines;
     expect((await search('found')).map(({ number, t, text }) => [number, t, text.length])).toEqual([
       [1, 100, 2000],
       [2, 110, 5],
@@ -246,12 +257,24 @@ describe('the logs of all ranks', () => {
       `${bars}\rRuntimeError: CUDA out of memory\n\x1b[31mERR\x1b[0mOR red\n`,
     );
     const search = async (text: string) => {
-      const { lines, total } = await searchLogs(store, run, { text, limit: 5 });
+      const { lines, total } = await searchLogs({ store, settings: defaultSettings }, run, {
+        text,
+        limit: 5,
+      });
       expect(total).toBe(lines.length);
       return lines.map(({ number, text: shown }) => [number, shown]);
     };
     expect(await search('out of memory')).toEqual([[1, 'RuntimeError: CUDA out of memory']]);
     expect(await search('error red')).toEqual([[2, 'ERROR red']]);
     expect(await search('1500/2000')).toEqual([]);
+  });
+
+  it('say which ranks’ logs go on beyond their copies', async () => {
+    await writeFile(join(folder, 'rank-0.log.txt'), 'x'.repeat(100));
+    await writeFile(join(folder, 'rank-1.log.txt'), 'x'.repeat(99));
+    const search = (logMirrorBytes: number) =>
+      searchLogs({ store, settings: { logMirrorBytes } }, run, { text: '', limit: 5 });
+    expect((await search(100)).beyond).toEqual({ ranks: [0], bytes: 100 });
+    expect((await search(200)).beyond).toBeUndefined();
   });
 });

@@ -4,13 +4,13 @@
  * them. What an own script printed has the times at which it arrived here.
  */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { asTerminalShows } from '../../../shared/base/terminal-line.ts';
 import { rankSource, type Point } from '../../../shared/metrics/metrics.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { Store } from '../../store/index.ts';
-import { mirrorPath } from '../follow/log-mirror.ts';
+import { mirrorPath, mirrorSize } from '../follow/log-mirror.ts';
 import { arrivalMarks } from '../follow/log-times.ts';
+import type { RunSettings } from '../record/settings.ts';
 import { stepClock, type StepClock } from './step-clock.ts';
 
 export interface LogSearch {
@@ -34,6 +34,8 @@ export interface FoundLines {
   readonly lines: FoundLine[];
   /** Number of all matches, including those beyond the limit. */
   readonly total: number;
+  /** Ranks whose logs are longer than the `bytes` that are copied of each, which alone are searched. */
+  readonly beyond?: { readonly ranks: number[]; readonly bytes: number } | undefined;
 }
 
 /** Longer lines are cut: a dump of a tensor must not fill the window. */
@@ -43,8 +45,13 @@ const longestSearched = 64 * 1024;
 /** Maximum number of steps of each rank, and of its other lines, that have both step and time. */
 const maxKnown = 2000;
 
+interface LogServices {
+  readonly store: Pick<Store, 'lines' | 'runFolder'>;
+  readonly settings: Pick<RunSettings, 'logMirrorBytes'>;
+}
+
 export async function searchLogs(
-  store: Pick<Store, 'lines' | 'runFolder'>,
+  { store, settings }: LogServices,
   run: RunRecord,
   { text, limit }: LogSearch,
   signal?: AbortSignal,
@@ -71,7 +78,9 @@ export async function searchLogs(
     .flat()
     .sort((a, b) => (a.t ?? 0) - (b.t ?? 0) || a.rank - b.rank || a.number - b.number)
     .slice(-limit);
-  return { lines, total };
+  const bytes = settings.logMirrorBytes;
+  const ranks = run.ranks.flatMap(({ rank }, index) => ((perRank[index]?.size ?? 0) < bytes ? [] : [rank]));
+  return { lines, total, ...(ranks.length === 0 ? {} : { beyond: { ranks, bytes } }) };
 }
 
 /** The newest lines of each rank, as many of one as of another where both have enough: without times none is newer. */
@@ -93,11 +102,12 @@ async function searchOne(
   limit: number,
   clock: StepClock | undefined,
   signal: AbortSignal | undefined,
-): Promise<{ found: FoundLine[]; count: number }> {
+): Promise<{ found: FoundLine[]; count: number; size: number }> {
   const found: FoundLine[] = [];
   let count = 0;
+  const size = await mirrorSize(path);
   // No log was copied here: no matches.
-  if ((await stat(path).catch(() => undefined)) === undefined) return { found, count };
+  if (size === 0) return { found, count, size };
   let number = 0;
   let t: number | undefined;
   const marks = clock === undefined ? arrivalMarks(path) : undefined;
@@ -120,7 +130,7 @@ async function searchOne(
   } finally {
     await marks?.return(undefined);
   }
-  return { found: found.slice(-limit), count };
+  return { found: found.slice(-limit), count, size };
 }
 
 /** The lines of a file as a terminal shows them, of each the last `longestSearched` bytes; `offset`: the bytes before them. */

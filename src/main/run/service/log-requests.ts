@@ -10,5 +10,5 @@ export const logRequests = (
   get: (runId: string) => Promise<RunRecord>,
 ): Pick<Runs, 'log' | 'searchLogs'> => ({
   log: async (query) => readLog(services, await get(query.runId), query),
-  searchLogs: async (runId, wanted, signal) => searchLogs(services.store, await get(runId), wanted, signal),
+  searchLogs: async (runId, wanted, signal) => searchLogs(services, await get(runId), wanted, signal),
 });

@@ -6,6 +6,8 @@ export const logSearch = {
   found_one: '{{count}} line',
   found_other: '{{count}} lines',
   foundNewest: '{{count}} lines, the newest {{shown}} are shown',
+  beyond_one: 'Only the first {{bytes}} of a log are searched: that of rank {{ranks}} is longer',
+  beyond_other: 'Only the first {{bytes}} of a log are searched: those of ranks {{ranks}} are longer',
   time: 'Time of the step that the line reports or follows, since the start',
   open: 'Open the log of rank {{rank}} (line {{number}})',
 } as const;

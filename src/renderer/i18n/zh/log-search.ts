@@ -8,6 +8,7 @@ export const logSearch: Words<typeof english> = {
   title: '所有 rank 的日志行，按时间排列',
   found_other: '{{count}} 行',
   foundNewest: '{{count}} 行，显示最新的 {{shown}} 行',
+  beyond_other: '每个日志只搜索前 {{bytes}}：rank {{ranks}} 的日志更长',
   time: '该行所报告或所跟随的训练步的时间（自开始起）',
   open: '打开 rank {{rank}} 的日志（第 {{number}} 行）',
 };

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { withUnseen } from '../../../shared/base/plain-text.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { seriesColour } from '../../../shared/base/series-colour.ts';
-import { clearOnEscape, formatClock, useSize, visibleRows } from '../../ui/index.ts';
+import { clearOnEscape, formatBytes, formatClock, useSize, visibleRows } from '../../ui/index.ts';
 import { EmptyNote, ErrorNote } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import classes from './logs.module.css';
@@ -14,6 +14,12 @@ import { useFoundLines } from './use-found-lines.ts';
 
 /** Pixels; the style sheet sets the same. */
 const rowHeight = 16;
+
+/** Ranks named in a note. */
+const maxNamed = 6;
+
+const rankList = (ranks: readonly number[]): string =>
+  `${ranks.slice(0, maxNamed).join(', ')}${ranks.length > maxNamed ? ', …' : ''}`;
 
 export function LogSearch({ run, onRank }: { run: RunRecord; onRank: (rank: number) => void }) {
   const { t } = useTranslation();
@@ -30,6 +36,14 @@ export function LogSearch({ run, onRank }: { run: RunRecord; onRank: (rank: numb
     const nodeId = run.ranks.find((one) => one.rank === rank)?.nodeId;
     return seriesColour(run.lab.nodes.findIndex((node) => node.id === nodeId));
   };
+  const beyond =
+    found?.beyond === undefined
+      ? undefined
+      : t('logSearch.beyond', {
+          count: found.beyond.ranks.length,
+          bytes: formatBytes(found.beyond.bytes, language),
+          ranks: rankList(found.beyond.ranks),
+        });
   return (
     <>
       <div className={classes.logTools}>
@@ -51,6 +65,9 @@ export function LogSearch({ run, onRank }: { run: RunRecord; onRank: (rank: numb
                   shown: lines.length.toLocaleString(language),
                 })
               : t('logSearch.found', { count: found.total })}
+        </span>
+        <span className={classes.logNotes} title={beyond}>
+          {beyond}
         </span>
       </div>
       {error !== undefined && <ErrorNote error={error} />}

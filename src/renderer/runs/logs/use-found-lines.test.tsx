@@ -30,14 +30,14 @@ function searched() {
     wrapper,
     initialProps: { text: 'loss' },
   });
-  const answer = (total: number): Promise<void> =>
+  const answer = (total: number, more: object = {}): Promise<void> =>
     act(() => {
-      answers.at(-1)?.({ lines: [], total });
+      answers.at(-1)?.({ lines: [], total, ...more });
       return Promise.resolve();
     });
   return { result, rerender, texts, answer };
 }
-const grow = (): void => notifyLog('r', { rank: 0, size: 100 });
+const grow = (rank = 0): void => notifyLog('r', { rank, size: 100 });
 
 it('a search of growing logs that takes long is not started again beside itself, and once more after it', async () => {
   const { texts, answer, result } = searched();
@@ -65,4 +65,16 @@ it('another text is searched for at once', async () => {
   rerender({ text: 'error' });
   await vi.advanceTimersByTimeAsync(200);
   expect(texts).toEqual(['loss', 'error']);
+});
+
+it('a log whose copy is full is not searched again when it grows, but others are', async () => {
+  const { texts, answer } = searched();
+  await vi.advanceTimersByTimeAsync(200);
+  await answer(1, { beyond: { ranks: [0], bytes: 100 } });
+  grow(0);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(texts).toHaveLength(1);
+  grow(1);
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(texts).toHaveLength(2);
 });

@@ -28,6 +28,8 @@ export function useFoundLines({ id: runId, state }: RunRecord, text: string): Fo
     // A search reads the logs whole, which may take longer than they take to grow.
     let isAsking = false;
     let hasGrown = false;
+    /** Their copies are full: what they grow by is not searched. */
+    let beyond: readonly number[] = [];
     /** A function, so that the compiler does not narrow it: it changes while `ask` waits. */
     const grown = (): boolean => hasGrown;
     const askIn = (milliseconds: number): void => {
@@ -40,7 +42,9 @@ export function useFoundLines({ id: runId, state }: RunRecord, text: string): Fo
       isAsking = true;
       hasGrown = false;
       try {
-        setFound(await api.call('log.search', { runId, text, limit: maxLines }, stop.signal));
+        const answer = await api.call('log.search', { runId, text, limit: maxLines }, stop.signal);
+        beyond = answer.beyond?.ranks ?? [];
+        setFound(answer);
         setError(undefined);
       } catch (caught) {
         if (!stop.signal.aborted) setError(toWireError(caught));
@@ -50,7 +54,8 @@ export function useFoundLines({ id: runId, state }: RunRecord, text: string): Fo
     };
     askIn(typingMs);
     const unsubscribe = grows
-      ? subscribeLog(runId, () => {
+      ? subscribeLog(runId, ({ rank }) => {
+          if (beyond.includes(rank)) return;
           if (isAsking) hasGrown = true;
           else askIn(growingMs);
         })
