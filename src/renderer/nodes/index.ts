@@ -4,7 +4,7 @@ export { UtilisationPanel } from './UtilisationPanel.tsx';
 export { useAllSamples } from './use-samples.ts';
 export type { NodeSamples } from './sample-feed.ts';
 export { NodeRing } from './NodeRing.tsx';
-export { ownOf } from './own-gpus.ts';
+export { gpusOfRank } from './own-gpus.ts';
 export { ConnectionWait } from './ConnectionWait.tsx';
 export { StepList, readinessLook } from './StepList.tsx';
 export { Diagnoses } from './Diagnoses.tsx';

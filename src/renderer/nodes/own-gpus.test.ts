@@ -68,6 +68,21 @@ describe('the GPUs of a run', () => {
     expect(indices(await feedOf([start(41, 'cuda:0', { replicas: 2 }), sample(1, gpus)]))).toEqual([0, 1]);
   });
 
+  it('are told for each rank by its newest start', async () => {
+    const feed = await feedOf([
+      start(41, 'cuda:0'),
+      start(42, 'cuda:1', {}, 1),
+      start(43, 'cuda:1'),
+      sample(1, []),
+    ]);
+    expect(feed.of('a').devices).toEqual(
+      new Map([
+        ['rank-0', { pid: 43, first: 1, count: 1 }],
+        ['rank-1', { pid: 42, first: 1, count: 1 }],
+      ]),
+    );
+  });
+
   it('keep their numbers where one is lost, and the lost one its past', async () => {
     const all = [0, 1, 2].map((index) => gpu(index, [41], 90));
     const feed = await feedOf([sample(1, all), sample(2, all.slice(1))]);

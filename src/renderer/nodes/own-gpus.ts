@@ -2,7 +2,7 @@
  * Which of a machine's GPUs a run computes on. A monitor samples all of them, also those that only other users' processes
  * keep busy. Pure functions.
  */
-import { metricNumber, type MetricLine } from '../../shared/metrics/metrics.ts';
+import { metricNumber, rankSource, type MetricLine, type Source } from '../../shared/metrics/metrics.ts';
 import type { GpuSample, Sample } from './sample.ts';
 
 /** What a rank reported when it started. */
@@ -56,3 +56,28 @@ export const ownOf = (sample: Sample, own: OwnGpus): readonly GpuSample[] =>
 /** The run's GPUs for a picture of its past: one that was lost stays where a rank's process was seen on it. */
 export const gpuIndices = ({ samples, own }: { samples: readonly Sample[]; own: OwnGpus }): number[] =>
   [...(own ?? samples.at(-1)?.gpus.map(({ index }) => index) ?? [])].sort((a, b) => a - b);
+
+/**
+ * The GPUs that one rank computes on: that its process is on, else that it reported. An own script's rank reports none: the only one
+ * of its node has all of the run's, and several have one each in the order of their local ranks, as `LOCAL_RANK` is used, where there are as many.
+ * @param together the ranks of the node
+ */
+export function gpusOfRank(
+  rank: number,
+  together: readonly { readonly rank: number; readonly localRank: number }[],
+  node: { samples: readonly Sample[]; own: OwnGpus; devices: ReadonlyMap<Source, RankDevice> },
+): readonly GpuSample[] {
+  const last = node.samples.at(-1);
+  if (last === undefined) return [];
+  const device = node.devices.get(rankSource(rank));
+  if (device !== undefined) {
+    const { pid, first, count } = device;
+    const seen = last.gpus.filter(({ processes }) => processes.some((one) => one.pid === pid));
+    return seen.length > 0 ? seen : last.gpus.filter(({ index }) => index >= first && index < first + count);
+  }
+  const own = ownOf(last, node.own);
+  if (together.length < 2) return own;
+  if (together.length !== own.length) return [];
+  const place = together.toSorted((a, b) => a.localRank - b.localRank).findIndex((one) => one.rank === rank);
+  return own.toSorted((a, b) => a.index - b.index).filter((_, index) => index === place);
+}

@@ -20,9 +20,11 @@ export interface NodeSamples {
   readonly noNvml: boolean;
   /** Of the machine's GPUs, those of the run. */
   readonly own: OwnGpus;
+  /** What each rank of the run, also of other nodes, reported at its newest start. */
+  readonly devices: ReadonlyMap<Source, RankDevice>;
 }
 
-export const noSamples: NodeSamples = { samples: [], noNvml: false, own: undefined };
+export const noSamples: NodeSamples = { samples: [], noNvml: false, own: undefined, devices: new Map() };
 
 export interface SampleFeed {
   of(nodeId: string): NodeSamples;
@@ -56,6 +58,7 @@ export function createSampleFeed({ api, runId, ranks, subscribe }: SampleFeedOpt
 
   /** By source and process id, the last start at the end. */
   const devices = new Map<string, { readonly source: Source; readonly device: RankDevice }>();
+  let newest: NodeSamples['devices'] = noSamples.devices;
   /** By process id, which `sample` lines name their node's ranks by: each pod counts its own, so that nodes have the same. */
   const devicesOn = (nodeId: string): ReadonlyMap<number, RankDevice> => {
     const own = ranks()?.filter((one) => one.nodeId === nodeId);
@@ -91,6 +94,7 @@ export function createSampleFeed({ api, runId, ranks, subscribe }: SampleFeedOpt
       fresh.set(nodeId, entry);
     }
     if (fresh.size === 0 && !started) return false;
+    if (started) newest = new Map([...devices.values()].map(({ source, device }) => [source, device]));
     nodes = new Map(nodes);
     for (const [nodeId, { samples, noNvml }] of fresh) {
       const old = nodes.get(nodeId) ?? noSamples;
@@ -108,7 +112,7 @@ export function createSampleFeed({ api, runId, ranks, subscribe }: SampleFeedOpt
       const node = nodes.get(nodeId);
       if (node === undefined) continue;
       const own = ownGpus(node.samples.at(-1), seen.get(nodeId) ?? new Set(), devicesOn(nodeId));
-      nodes.set(nodeId, { ...node, own });
+      nodes.set(nodeId, { ...node, own, devices: newest });
     }
     return true;
   };

@@ -4,27 +4,16 @@ import { useTranslation } from 'react-i18next';
 import { describeLine, type RankProfile } from '../../../shared/run/rank-profile.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { formatPercent } from '../../ui/index.ts';
-import { ownOf, useAllSamples, type NodeSamples } from '../../nodes/index.ts';
+import { useAllSamples } from '../../nodes/index.ts';
 import { useLanguage } from '../../state/index.ts';
+import { heatOf } from './rank-heat.ts';
 import { timesOf } from './rank-pulse.ts';
 import { TimeShares } from './TimeShares.tsx';
 import classes from './WhySlow.module.css';
 import { usePulse } from './use-pulse.ts';
 import { hintFor } from './why-hints.ts';
 import { whyScriptSlow } from './why-script-slow.ts';
-import { whySlow, type Finding, type NodeHeat } from './why-slow.ts';
-
-function heatOf(run: RunRecord, samples: ReadonlyMap<string, NodeSamples>): Map<number, NodeHeat> {
-  const heat = new Map<number, NodeHeat>();
-  for (const { rank, nodeId } of run.ranks) {
-    const known = samples.get(nodeId);
-    const last = known?.samples.at(-1);
-    const gpus = last === undefined ? [] : ownOf(last, known?.own);
-    const hottest = gpus.toSorted((a, b) => (b.celsius ?? 0) - (a.celsius ?? 0))[0];
-    if (hottest !== undefined) heat.set(rank, { celsius: hottest.celsius, megahertz: hottest.megahertz });
-  }
-  return heat;
-}
+import { whySlow, type Finding } from './why-slow.ts';
 
 /** @param profiles of an own script's ranks; empty for the trainer, whose steps have their own times */
 export function WhySlow({ run, profiles }: { run: RunRecord; profiles: readonly RankProfile[] }) {
@@ -33,7 +22,7 @@ export function WhySlow({ run, profiles }: { run: RunRecord; profiles: readonly 
   const pulse = usePulse(run);
   const samples = useAllSamples(run.id);
   const found = useMemo(() => {
-    const heat = heatOf(run, samples);
+    const heat = heatOf(run.ranks, samples);
     return profiles.length === 0 ? whySlow({ ranks: timesOf(pulse), heat }) : whyScriptSlow(profiles, heat);
   }, [pulse, samples, run, profiles]);
   if (found.length === 0) return null;

@@ -1,7 +1,7 @@
 /** Why an own script is slow: its ranks' shares of time as the times of a step, and what belongs to no step. Pure functions. */
 import { profileParts, type ProfilePlace, type RankProfile } from '../../../shared/run/rank-profile.ts';
 import type { RankTimes } from './rank-pulse.ts';
-import { whySlow, worth, type Finding, type NodeHeat } from './why-slow.ts';
+import { whySlow, worth, type Finding, type RankHeat } from './why-slow.ts';
 
 /** What a rank does itself, and others may wait for. */
 const computing = profileParts.filter((part) => part !== 'data' && part !== 'exchange');
@@ -22,7 +22,7 @@ function most<T>(values: readonly T[], size: (value: T) => number): T | undefine
 /** The most severe first; empty without profiles. */
 export function whyScriptSlow(
   profiles: readonly RankProfile[],
-  heat: ReadonlyMap<number, NodeHeat>,
+  heat: ReadonlyMap<number, RankHeat>,
 ): Finding[] {
   const steps = whySlow({ ranks: profiles.map((profile) => timesOfProfile(profile)), heat });
   const more: Finding[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RankTimes } from './rank-pulse.ts';
-import { whySlow, type NodeHeat } from './why-slow.ts';
+import { whySlow, type RankHeat } from './why-slow.ts';
 
 /** Every rank's step is as long as the slowest one's: the others wait in the reduction. */
 function ranks(own: readonly { data?: number; compute?: number }[], network: number): RankTimes[] {
@@ -14,7 +14,7 @@ function ranks(own: readonly { data?: number; compute?: number }[], network: num
     waited: whole - data - compute,
   }));
 }
-const cold = new Map<number, NodeHeat>();
+const cold = new Map<number, RankHeat>();
 const codes = (found: ReturnType<typeof whySlow>): string[] => found.map(({ code }) => code);
 
 describe('why it is slow', () => {
@@ -60,16 +60,24 @@ describe('why it is slow', () => {
   });
 
   it('finds a GPU that lowered its clock by heat, as the cause of the straggler', () => {
-    const heat = new Map<number, NodeHeat>([
-      [0, { celsius: 70, megahertz: 2500 }],
-      [1, { celsius: 89, megahertz: 1100 }],
+    const heat = new Map<number, RankHeat>([
+      [0, { model: 'G', celsius: 70, megahertz: 2500 }],
+      [1, { model: 'G', celsius: 89, megahertz: 1100 }],
     ]);
     expect(codes(whySlow({ ranks: ranks([{}, { compute: 0.5 }, {}], 0.01), heat }))).toEqual([
       'slowRank',
       'throttled',
     ]);
-    heat.set(1, { celsius: 89, megahertz: 2480 });
+    heat.set(1, { model: 'G', celsius: 89, megahertz: 2480 });
     expect(codes(whySlow({ ranks: ranks([{}, { compute: 0.5 }, {}], 0.01), heat }))).toEqual(['slowRank']);
+  });
+
+  it('compares clocks of one model only', () => {
+    const heat = new Map<number, RankHeat>([
+      [0, { model: 'H100', celsius: 60, megahertz: 1980 }],
+      [1, { model: 'A100', celsius: 84, megahertz: 1410 }],
+    ]);
+    expect(codes(whySlow({ ranks: ranks([{}, {}], 0.005), heat }))).toEqual(['compute']);
   });
 
   it('sorts by cost', () => {

@@ -7,15 +7,17 @@ import type { ProfilePlace } from '../../../shared/run/rank-profile.ts';
 import { median } from '../../../shared/run/run-figures.ts';
 import type { RankTimes } from './rank-pulse.ts';
 
-export interface NodeHeat {
+export interface RankHeat {
+  /** The GPU's model: other models have other clocks. */
+  readonly model: string;
   readonly celsius: number | undefined;
   readonly megahertz: number | undefined;
 }
 
 export interface WhyInput {
   readonly ranks: readonly RankTimes[];
-  /** The hottest GPU of each rank's node. */
-  readonly heat: ReadonlyMap<number, NodeHeat>;
+  /** The hottest GPU of each rank that computes on one. */
+  readonly heat: ReadonlyMap<number, RankHeat>;
 }
 
 export type Finding =
@@ -84,11 +86,12 @@ export function whySlow({ ranks, heat }: WhyInput): Finding[] {
       excess,
     );
 
-  const clocks = [...heat.values()].flatMap(({ megahertz }) => megahertz ?? []);
-  const best = Math.max(...clocks);
-  for (const [rank, { celsius, megahertz }] of heat) {
-    if (celsius === undefined || megahertz === undefined || celsius < hot || megahertz > best * lowered)
-      continue;
+  const best = new Map<string, number>();
+  for (const { model, megahertz } of heat.values())
+    best.set(model, Math.max(best.get(model) ?? 0, megahertz ?? 0));
+  for (const [rank, { model, celsius, megahertz }] of heat) {
+    if (celsius === undefined || megahertz === undefined || celsius < hot) continue;
+    if (megahertz > (best.get(model) ?? 0) * lowered) continue;
     add({ code: 'throttled', rank, celsius, megahertz }, rank === slow?.rank ? excess * 0.99 : worth);
   }
 
