@@ -30,7 +30,7 @@ export function RunFacts({ run, outputs }: RunFactsProps) {
   const remaining = useRemaining(run, total);
   const cost = useStepCost(run);
   const took = tookOf(run, now) ?? (run.endedAt ?? now) - run.createdAt;
-  const script = useScriptFacts(run, outputs);
+  const script = useScriptFacts(run, outputs, now);
   const isScript = run.lab.experiment.script !== undefined;
   const ownProgress = [
     t('runs.header.epoch', { done: run.epochsCompleted, total: run.epochs }),

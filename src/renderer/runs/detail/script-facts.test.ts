@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mainScalar, shareOf } from './script-facts.ts';
+import { mainScalar, secondsLeft, shareOf } from './script-facts.ts';
 
 const scalars = (...names: string[]) => names.map((name) => ({ name, ranks: [] }));
 
@@ -15,4 +15,16 @@ it('the share done is that of the epochs, or of the steps where no epochs are kn
   expect(shareOf({ t: 0, step: 30, steps: 40 })).toBe(0.75);
   expect(shareOf({ t: 0, step: 50, steps: 40 })).toBe(1);
   expect(shareOf({ t: 0, step: 50, epoch: 2 })).toBeUndefined();
+});
+
+it('the time left becomes less between two lines of the script, and is unknown long after it is over', () => {
+  const progress = { t: 1000, epoch: 1, epochs: 3, remaining: 7200 };
+  expect(secondsLeft(progress, 1000)).toBe(7200);
+  expect(secondsLeft(progress, 1000 + 3000)).toBe(4200);
+  expect(secondsLeft(progress, 1000 + 7300)).toBe(0);
+  expect(secondsLeft(progress, 1000 + 14_500)).toBeUndefined();
+  expect(secondsLeft({ t: 1000, remaining: 2 }, 1030)).toBe(0);
+  expect(secondsLeft({ t: 1000, remaining: 2 }, 1070)).toBeUndefined();
+  expect(secondsLeft(progress, 990)).toBe(7200);
+  expect(secondsLeft({ t: 1000, epoch: 1 }, 1000)).toBeUndefined();
 });

@@ -15,3 +15,18 @@ export function shareOf({ step, steps, epoch, epochs }: ScriptProgress): number 
   if (epoch === undefined || epochs === undefined || epochs <= 0) return inEpoch;
   return Math.min(1, epoch / epochs);
 }
+
+/** Seconds by which a script may be late, or as long as what it said, if that is more. */
+const lateness = 60;
+
+/**
+ * Seconds that a script still takes, by what it printed, less the time since then: it may print once an hour. Undefined where it said
+ * nothing, and where it is late by far: what it said was wrong, or of an attempt before.
+ * @param now Unix seconds
+ */
+export function secondsLeft({ t, remaining }: ScriptProgress, now: number): number | undefined {
+  if (remaining === undefined) return undefined;
+  // The clock of a browser elsewhere may be behind.
+  const left = remaining - Math.max(0, now - t);
+  return left < -Math.max(lateness, remaining) ? undefined : Math.max(0, left);
+}

@@ -7,7 +7,7 @@ import type { RunRecord } from '../../../shared/run/run.ts';
 import { lastOf, useFeed } from '../../charts/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { formatDuration, formatNumber, formatQuantity } from '../../ui/index.ts';
-import { mainScalar, shareOf } from './script-facts.ts';
+import { mainScalar, secondsLeft, shareOf } from './script-facts.ts';
 
 /** Only the newest is shown. */
 const maxPoints = 64;
@@ -18,7 +18,8 @@ export interface ScriptFacts {
   readonly share: number;
 }
 
-export function useScriptFacts(run: RunRecord, outputs: RunOutputs | undefined): ScriptFacts {
+/** @param now Unix seconds */
+export function useScriptFacts(run: RunRecord, outputs: RunOutputs | undefined, now: number): ScriptFacts {
   const { t } = useTranslation();
   const language = useLanguage();
   const name = useMemo(() => mainScalar(outputs?.scalars ?? []), [outputs]);
@@ -54,12 +55,14 @@ export function useScriptFacts(run: RunRecord, outputs: RunOutputs | undefined):
   }
   if (run.state === 'running') {
     if (progress === undefined) facts.push(t('outputs.unknown'));
-    else
+    else {
+      const left = secondsLeft(progress, now);
       facts.push(
-        progress.remaining === undefined
+        left === undefined
           ? t('runs.header.remainingUnknown')
-          : t('runs.header.remaining', { time: formatDuration(Math.round(progress.remaining), language) }),
+          : t('runs.header.remaining', { time: formatDuration(Math.round(left), language) }),
       );
+    }
   }
   if (name !== undefined && newest !== undefined)
     facts.push(
