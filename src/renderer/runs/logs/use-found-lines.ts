@@ -11,7 +11,7 @@ const maxLines = 2000;
 const typingMs = 200;
 const growingMs = 1500;
 
-export interface FoundLines {
+interface FoundLines {
   readonly found: RequestResult<'log.search'> | undefined;
   readonly error: WireError | undefined;
 }
