@@ -21,7 +21,9 @@ QUIET_SECONDS = 10.0
 END_SECONDS = 0.1
 # A script that rests for longer from time to time is believed: each time it moves on the patience doubles.
 MAX_QUIET_SECONDS = 160.0
-MAX_LINES, MAX_GROUPS, MAX_RANKS = 500, 16, 128
+# After so many lines the longest patience doubles, too. The watch does not end there: `resting` as the last line would be a rank that waits for ever.
+LINES_TO_DOUBLE = 500
+MAX_GROUPS, MAX_RANKS = 16, 128
 TENSORS = ("tensor", "input", "input_tensor", "output_tensor", "output", "tensor_list", "input_list", "input_tensor_list", "output_tensor_list", "gather_list", "scatter_list")
 
 _watch: Optional["_Watch"] = None
@@ -178,15 +180,15 @@ class _Watch:
 
     def _follow(self) -> None:
         first = quiet = quiet_seconds()
-        longest = max(MAX_QUIET_SECONDS, first)
         poll = min(1.0, first / 4)
         before: Any = None
         moved = time.monotonic()
         said: Any = None
         again = 0.0
         greeted = False
-        while self.lines < MAX_LINES and not (self.joined and not self.groups()):
+        while not (self.joined and not self.groups()):
             now = time.monotonic()
+            longest = max(MAX_QUIET_SECONDS, first) * 2 ** (self.lines // LINES_TO_DOUBLE)
             counts = self.counts() if self.joined else ()
             if self.joined and not greeted:
                 greeted = self.say("moving", counts, 0.0)

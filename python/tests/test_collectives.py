@@ -285,6 +285,48 @@ class WithoutTorch(Collectives):
         self.assertEqual((states[:4], set(states[4:]) - {"resting"}), (["started", "joining", "moving", "resting"], set()))
         self.assertEqual(self.lines(1)[3]["groups"], [{"name": "0", "count": 0, "ranks": [0, 1]}])
 
+    def test_a_rank_that_rests_again_and_again(self):
+        path = self.torch_of(
+            """
+            class Group:
+                count = 0
+                def _get_sequence_number_for_group(self): return self.count
+            group = Group()
+            _pg_map, _pg_names, _pg_group_ranks = {}, {}, {}
+            def get_rank(): return 1
+            def init_process_group(): _pg_map[group] = 1; _pg_names[group] = "0"; _pg_group_ranks[group] = {0: 0, 1: 1}
+            def destroy_process_group(): _pg_map.clear()
+            """
+        )
+        program = """
+            import json, os, time
+            import ringlab._collectives as watch
+            watch.LINES_TO_DOUBLE, watch.MAX_QUIET_SECONDS = 4, 0.6
+            import torch.distributed as d
+            from torch.distributed import distributed_c10d as c
+            def until(state):
+                while True:
+                    with open(os.path.join(os.environ["RINGLAB_RANK_DIR"], "ringlab.jsonl")) as file:
+                        said = [json.loads(line)["collectives"]["state"] for line in file if line.endswith("\\n")]
+                    if said[-1] == state: return
+                    time.sleep(0.05)
+            c.init_process_group()
+            for _ in range(4):
+                until("resting")
+                c.group.count += 1
+                until("moving")
+            c.destroy_process_group()
+            until("left")
+        """
+        self.start(program, 1, path=path).communicate(timeout=100)
+        lines = self.lines(1)
+        # A rank whose stack is another at each look says `resting` again.
+        states = [line["state"] for line, before in zip(lines, [{"state": ""}, *lines]) if line["state"] != before["state"]]
+        self.assertEqual(states, ["started", "joining", "moving", *["resting", "moving"] * 4, "left"])
+        self.assertEqual([line["groups"][0]["count"] for line in lines if line["state"] == "moving"], [0, 1, 2, 3, 4])
+        # The more it has said, the longer it is believed.
+        self.assertGreaterEqual([line["quiet"] for line in lines if line["state"] == "resting"][-1], 1.2)
+
     def recorded_by(self, dump):
         """The last line of a rank that rests, with a flight recorder of this source."""
         path = self.torch_of(
