@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <map>
 #include <thread>
 
@@ -25,6 +26,7 @@ namespace {
 
 constexpr double kPidFileWait = 60;  ///< seconds
 constexpr int kMaxPid = 4194304;     ///< of a 64-bit Linux
+constexpr size_t kMaxListed = 64;    ///< descendants of a process that a line names, the nearest: workers come before their loaders
 
 struct Settings {
   std::string metrics;
@@ -53,14 +55,21 @@ Settings parse(const std::vector<std::string>& arguments) {
 /// A watched process, identified by pid and start time, as a pid may be reused.
 struct Watched {
   uint64_t start_ticks = 0;
-  uint64_t cpu_ticks = 0;
   bool seen = false;
   bool gone = false;
+  std::map<int, ProcessInfo> tree;  ///< it and its descendants in the sample before
 };
+
+/// Clock ticks since boot, as in the start of a process.
+uint64_t boot_ticks() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<uint64_t>((static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec)) * static_cast<double>(sysconf(_SC_CLK_TCK)));
+}
 
 class Sampler {
  public:
-  explicit Sampler(const Settings& settings) : settings_(settings), started_(steady_seconds()), cpu_(read_cpu_times()), sampled_(started_) {
+  explicit Sampler(const Settings& settings) : settings_(settings), started_(steady_seconds()), cpu_(read_cpu_times()), sampled_(started_), sampled_ticks_(boot_ticks()) {
     for (const int pid : settings.pids) look_at(pid);
   }
 
@@ -116,20 +125,48 @@ class Sampler {
  private:
   void look_at(int pid) {
     Watched watched;
-    if (const auto info = read_with_children(pid)) watched = {info->start_ticks, info->cpu_ticks, true, false};
+    remember(watched, read_tree(pid));
     watched_[pid] = watched;
+  }
+
+  static void remember(Watched& watched, const std::vector<TreeProcess>& tree) {
+    if (tree.empty()) return;
+    watched.seen = true;
+    watched.start_ticks = tree.front().info.start_ticks;
+    watched.tree.clear();
+    for (const auto& [pid, info] : tree) watched.tree[pid] = info;
+  }
+
+  /// Since the sample before. Of a process that was not in it only what it has used since then is known, and only if it started later.
+  uint64_t ticks_used(const Watched& watched, const TreeProcess& process) const {
+    const ProcessInfo& now = process.info;
+    const auto before = watched.tree.find(process.pid);
+    if (before != watched.tree.end() && before->second.start_ticks == now.start_ticks) return now.cpu_ticks - std::min(now.cpu_ticks, before->second.cpu_ticks);
+    return watched.seen && now.start_ticks >= sampled_ticks_ ? now.cpu_ticks : 0;
   }
 
   std::vector<std::string> processes(double seconds) {
     std::vector<std::string> list;
     const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+    const uint64_t now = boot_ticks();
     for (auto& [pid, watched] : watched_) {
-      const auto info = read_with_children(pid);
-      if (!info || watched.gone || (watched.seen && info->start_ticks != watched.start_ticks)) continue;
-      const double used = watched.seen && info->cpu_ticks > watched.cpu_ticks ? static_cast<double>(info->cpu_ticks - watched.cpu_ticks) / ticks : 0;
-      watched = {info->start_ticks, info->cpu_ticks, true, false};
-      list.push_back(JsonObject().add("pid", pid).add("cpu_percent", 100 * used / seconds).add("memory_bytes", info->memory_bytes).str());
+      const auto tree = read_tree(pid);
+      if (tree.empty() || watched.gone || (watched.seen && tree.front().info.start_ticks != watched.start_ticks)) continue;
+      uint64_t used = 0;
+      uint64_t memory = 0;
+      std::vector<std::string> descendants;
+      for (const auto& process : tree) {
+        used += ticks_used(watched, process);
+        memory += process.info.memory_bytes;
+        if (process.pid != pid && descendants.size() < kMaxListed) descendants.push_back(std::to_string(process.pid));
+      }
+      remember(watched, tree);
+      JsonObject line;
+      line.add("pid", pid).add("cpu_percent", 100 * static_cast<double>(used) / ticks / seconds).add("memory_bytes", memory);
+      if (!descendants.empty()) line.add_raw("descendants", json_array(descendants));
+      list.push_back(line.str());
     }
+    sampled_ticks_ = now;
     return list;
   }
 
@@ -157,6 +194,7 @@ class Sampler {
   double started_;
   CpuTimes cpu_;
   double sampled_;
+  uint64_t sampled_ticks_;
   std::map<int, Watched> watched_;
   std::map<std::string, int> found_;
 };

@@ -5,8 +5,11 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <system_error>
 
 #include "base/file_text.h"
 
@@ -114,18 +117,38 @@ std::optional<ProcessInfo> read_process(int pid) {
   return info;
 }
 
-std::optional<ProcessInfo> read_with_children(int pid) {
-  auto info = read_process(pid);
-  if (!info) return info;
-  const std::string process = std::to_string(pid);
-  std::istringstream children(file_text("/proc/" + process + "/task/" + process + "/children"));
-  for (int child = 0; children >> child;) {
-    const auto own = read_process(child);
-    if (!own) continue;
-    info->cpu_ticks += own->cpu_ticks;
-    info->memory_bytes += own->memory_bytes;
+namespace {
+
+constexpr int kMaxTasks = 4096;  ///< of a process
+
+/// Any thread may have started a child: the kernel lists them by thread.
+std::vector<int> children_of(int pid) {
+  std::vector<int> children;
+  const std::string folder = "/proc/" + std::to_string(pid) + "/task";
+  std::error_code error;
+  int tasks = 0;
+  // The folder, or a thread in it, may be gone at any time.
+  for (std::filesystem::directory_iterator task(folder, error), end; !error && task != end && tasks < kMaxTasks; task.increment(error), ++tasks) {
+    std::istringstream list(file_text(task->path().string() + "/children"));
+    for (int child = 0; list >> child;) children.push_back(child);
   }
-  return info;
+  return children;
+}
+
+}  // namespace
+
+std::vector<TreeProcess> read_tree(int pid) {
+  std::vector<TreeProcess> tree;
+  std::set<int> seen;
+  const auto take = [&](int one) {
+    if (tree.size() >= kMaxTree || !seen.insert(one).second) return;
+    if (const auto info = read_process(one)) tree.push_back({one, *info});
+  };
+  take(pid);
+  for (size_t i = 0; i < tree.size(); ++i) {
+    for (const int child : children_of(tree[i].pid)) take(child);
+  }
+  return tree;
 }
 
 }  // namespace ringlab

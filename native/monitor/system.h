@@ -44,9 +44,15 @@ struct ProcessInfo {
 };
 /// Empty if there is no such process, or if it is a zombie.
 std::optional<ProcessInfo> read_process(int pid);
-/// The same with time and memory of its children, such as a supervisor's trainer. A child that has ended takes its time with it: the
-/// sum may become smaller.
-std::optional<ProcessInfo> read_with_children(int pid);
+
+struct TreeProcess {
+  int pid = 0;
+  ProcessInfo info;
+};
+/// The process and its descendants, the nearest first, such as a supervisor's trainer or an agent's workers and their loaders; at most
+/// kMaxTree. Empty if there is no such process.
+std::vector<TreeProcess> read_tree(int pid);
+constexpr size_t kMaxTree = 1024;
 
 /// The owner of a process.
 struct ProcessOwner {

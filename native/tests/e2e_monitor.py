@@ -1,7 +1,8 @@
-"""Processes on a GPU: read from a stand-in for NVIDIA's library, their owners from the kernel."""
+"""Processes on a GPU: read from a stand-in for NVIDIA's library, their owners from the kernel. Descendants of a watched process."""
 import json
 import os
 import pwd
+import signal
 import subprocess
 import sys
 import time
@@ -9,6 +10,44 @@ import time
 import ringlab
 
 STAND_IN = os.path.abspath(sys.argv[2])
+
+# An agent, as torchrun is, and its worker, which starts a loader from a thread of its own.
+LOADER = "import time; end = time.time() + 120\nwhile time.time() < end: pass"
+WORKER = f"""
+import subprocess, sys, threading, time
+threading.Thread(target=lambda: subprocess.Popen([sys.executable, "-c", {LOADER!r}])).start()
+time.sleep(120)
+"""
+AGENT = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {WORKER!r}])"
+
+
+def samples(path):
+    with open(path) as file:
+        return [json.loads(line) for line in file if line.endswith("\n")]
+
+
+def descendants():
+    """What a watched process's descendants use is its own, and a GPU's processes are found among them."""
+    path = os.path.join(root, "tree.jsonl")
+    agent = subprocess.Popen([sys.executable, "-c", AGENT], start_new_session=True)
+    monitor = subprocess.Popen([ringlab.BINARY, "monitor", "--metrics", path, "--interval", "0.2", "--watch-pid", str(agent.pid)])
+    try:
+        while True:
+            assert monitor.poll() is None and agent.poll() is None
+            watched = [process for line in (samples(path) if os.path.exists(path) else []) for process in line.get("processes", [])]
+            whole = [process for process in watched if len(process.get("descendants", [])) == 2 and process["cpu_percent"] > 0]
+            # The loader has computed from one sample to the next.
+            if len(whole) > 2:
+                break
+            time.sleep(0.05)
+        worker, loader = whole[-1]["descendants"]
+        names = [open(f"/proc/{pid}/cmdline", "rb").read().split(b"\0")[2].decode() for pid in (worker, loader)]
+        assert {process["pid"] for process in watched} == {agent.pid} and names == [WORKER, LOADER], (watched, names)
+    finally:
+        os.killpg(agent.pid, signal.SIGKILL)
+        agent.wait()
+    assert monitor.wait(50) == 0
+
 
 with ringlab.folder() as root:
     os.symlink(STAND_IN, os.path.join(root, "libnvidia-ml.so.1"))
@@ -33,3 +72,4 @@ with ringlab.folder() as root:
     user = pwd.getpwuid(65534 if os.getuid() == 0 else os.getuid()).pw_name
     assert mine == {"pid": theirs.pid, "memory_bytes": 500, "user": user, "name": "sleep"}, mine
     assert unseen == {"pid": 4194303, "memory_bytes": 0}, unseen
+    descendants()

@@ -16,9 +16,10 @@ const sample = (
   gpus: readonly object[],
   ranks: readonly number[] = [41],
   node = 'a',
+  descendants?: readonly number[],
 ): Point => ({
   source: `monitor-${node}`,
-  line: line('sample', seq, { gpus, processes: ranks.map((pid) => ({ pid })), network: [] }),
+  line: line('sample', seq, { gpus, processes: ranks.map((pid) => ({ pid, descendants })), network: [] }),
 });
 const start = (pid: number, device: string, more: object = {}, rank = 0): Point => ({
   source: `rank-${rank}`,
@@ -81,6 +82,13 @@ describe('the GPUs of a run', () => {
         ['rank-1', { pid: 42, first: 1, count: 1 }],
       ]),
     );
+  });
+
+  it('are those of the workers of an agent, and of the trainer that a supervisor started', async () => {
+    const seen = [gpu(0, [7], 90), gpu(1, [101], 20)];
+    expect(indices(await feedOf([sample(1, seen, [100], 'a', [101, 102])]))).toEqual([1]);
+    const hidden = [gpu(0, [], 90), gpu(1, [], 20)];
+    expect(indices(await feedOf([start(101, 'cuda:1'), sample(1, hidden, [100], 'a', [101])]))).toEqual([1]);
   });
 
   it('keep their numbers where one is lost, and the lost one its past', async () => {

@@ -24,6 +24,10 @@ export function readDevice(start: MetricLine): RankDevice | undefined {
 /** Indices of GPUs; undefined if that is unknown: then all count. */
 export type OwnGpus = ReadonlySet<number> | undefined;
 
+/** Of a sample: the ranks' processes and their descendants, in which the work of an agent or a supervisor is. */
+const pidsOf = ({ processes }: Sample): number[] =>
+  processes.flatMap(({ pid, descendants }) => [pid, ...descendants]);
+
 /**
  * A rank's process on a GPU is certain. Inside a container processes cannot be seen: then the device that the rank itself
  * reported is used.
@@ -35,8 +39,9 @@ export function ownGpus(
   devices: ReadonlyMap<number, RankDevice>,
 ): OwnGpus {
   if (seen.size > 0) return seen;
-  const ranks = last?.processes.flatMap(({ pid }) => devices.get(pid) ?? []) ?? [];
-  if (last === undefined || ranks.length === 0) return undefined;
+  if (last === undefined) return undefined;
+  const ranks = pidsOf(last).flatMap((pid) => devices.get(pid) ?? []);
+  if (ranks.length === 0) return undefined;
   return new Set(
     last.gpus
       .map(({ index }) => index)
@@ -45,10 +50,12 @@ export function ownGpus(
 }
 
 /** Of one sample: the GPUs that a watched process computes on. */
-export const gpusWithRanks = ({ gpus, processes }: Sample): number[] =>
-  gpus
-    .filter((gpu) => gpu.processes.some(({ pid }) => processes.some((rank) => rank.pid === pid)))
+export function gpusWithRanks(sample: Sample): number[] {
+  const ranks = new Set(pidsOf(sample));
+  return sample.gpus
+    .filter(({ processes }) => processes.some(({ pid }) => ranks.has(pid)))
     .map(({ index }) => index);
+}
 
 export const ownOf = (sample: Sample, own: OwnGpus): readonly GpuSample[] =>
   own === undefined ? sample.gpus : sample.gpus.filter(({ index }) => own.has(index));

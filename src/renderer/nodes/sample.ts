@@ -31,7 +31,14 @@ const SampleFields = z.object({
   disk_free_bytes: Amount,
   disk_total_bytes: Amount,
   network: listOf(z.object({ name: z.string(), bytes_sent: Amount, bytes_received: Amount })),
-  processes: listOf(z.object({ pid: z.number(), cpu_percent: Amount, memory_bytes: Amount })),
+  processes: listOf(
+    z.object({
+      pid: z.number(),
+      cpu_percent: Amount,
+      memory_bytes: Amount,
+      descendants: listOf(z.number()).optional(),
+    }),
+  ),
   gpus: listOf(
     z.object({
       index: z.number(),
@@ -90,11 +97,13 @@ export interface Sample {
   readonly sent: number;
   readonly received: number;
   readonly loopback: number;
-  /** The ranks' own processes; `cpu` 100 is one core. */
+  /** The ranks' own processes, each with what its descendants use; `cpu` 100 is one core. */
   readonly processes: readonly {
     readonly pid: number;
     readonly cpu: number | undefined;
     readonly memory: number | undefined;
+    /** The nearest first. */
+    readonly descendants: readonly number[];
   }[];
   readonly gpus: readonly GpuSample[];
 }
@@ -119,7 +128,12 @@ export function readSample(line: MetricLine): Sample | undefined {
     sent: sum(outside.map((one) => one.bytes_sent)),
     received: sum(outside.map((one) => one.bytes_received)),
     loopback: sum(network.filter(({ name }) => name === 'lo').map((one) => one.bytes_sent)),
-    processes: processes.map((one) => ({ pid: one.pid, cpu: one.cpu_percent, memory: one.memory_bytes })),
+    processes: processes.map((one) => ({
+      pid: one.pid,
+      cpu: one.cpu_percent,
+      memory: one.memory_bytes,
+      descendants: one.descendants ?? [],
+    })),
     gpus: gpus.map((gpu) => ({
       index: gpu.index,
       name: gpu.name,

@@ -47,6 +47,14 @@ describe('metrics lines', () => {
     expect(fields.get('processes.12.cpu_percent')).toBe(99);
   });
 
+  it('have no curves of process ids', () => {
+    const processes = [{ pid: 12, cpu_percent: 99, descendants: [13, 14] }];
+    const fields = numericFields({ v: 1, seq: 0, t: 0, kind: 'sample', processes });
+    expect([...fields.keys()]).toEqual(['t', 'processes.12.pid', 'processes.12.cpu_percent']);
+    const values = { descendants: 5 };
+    expect(numericFields({ v: 1, seq: 0, t: 0, kind: 'scalar', values }).get('values.descendants')).toBe(5);
+  });
+
   it('name a GPU by its index, also where another was lost and is not listed', () => {
     const sample = (gpus: readonly object[]): string[] => [
       ...numericFields({ v: 1, seq: 0, t: 0, kind: 'sample', gpus }).keys(),

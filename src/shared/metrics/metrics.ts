@@ -68,6 +68,9 @@ export function metricNumber(value: unknown): number | undefined {
 /** What has no curves: a line's own numbers, and members that a line has for other uses. */
 const noSeries = new Set(['v', 'seq', 'settings', 'collectives', 'profile', 'counts']);
 
+/** A list of process ids, which has no curves either. A script's value of this name is a number. */
+const isPidList = (name: string, value: unknown): boolean => name === 'descendants' && Array.isArray(value);
+
 /**
  * All numbers of a line under flat names: `loss`, `gpus.0.utilization_percent`, `network.eth0.bytes_sent`,
  * `processes.4711.cpu_percent`. Elements of arrays are keyed by `index`, `name` or `pid` where they have one: a GPU that is lost
@@ -84,7 +87,9 @@ export function numericFields(line: MetricLine): Map<string, number> {
         visit(`${prefix}.${arrayKey(item) ?? String(index)}`, item, depth + 1);
       });
     } else if (depth < 4 && typeof value === 'object' && value !== null) {
-      for (const [name, inner] of Object.entries(value)) visit(`${prefix}.${name}`, inner, depth + 1);
+      for (const [name, inner] of Object.entries(value)) {
+        if (!isPidList(name, inner)) visit(`${prefix}.${name}`, inner, depth + 1);
+      }
     }
   };
   for (const [name, value] of Object.entries(line)) {

@@ -14,19 +14,23 @@ const Gpus = z.array(
 );
 type Gpu = z.infer<typeof Gpus>[number];
 
-const Pids = z.array(z.object({ pid: z.number() }));
+/** Monitors of before this list was written have none. */
+const Watched = z.array(z.object({ pid: z.number(), descendants: z.array(z.number()).catch([]) }));
+
+const watchedOf = (line: MetricLine): z.infer<typeof Watched> => {
+  const ranks = Watched.safeParse(line.processes);
+  return ranks.success ? ranks.data : [];
+};
 
 /** The watched processes of a sample: the node's ranks that live. */
-export function watchedPids(line: MetricLine): readonly number[] {
-  const ranks = Pids.safeParse(line.processes);
-  return ranks.success ? ranks.data.map(({ pid }) => pid) : [];
-}
+export const watchedPids = (line: MetricLine): readonly number[] => watchedOf(line).map(({ pid }) => pid);
 
 /** Other programs may use some of a machine's GPUs: all of them count only where no rank is seen on any. */
 export function ownGpus(line: MetricLine): readonly Gpu[] {
   const gpus = Gpus.safeParse(line.gpus);
   if (!gpus.success) return [];
-  const pids = new Set(watchedPids(line));
+  // An agent's or a supervisor's work is in its descendants.
+  const pids = new Set(watchedOf(line).flatMap(({ pid, descendants }) => [pid, ...descendants]));
   const own = gpus.data.filter(({ processes }) => processes.some(({ pid }) => pids.has(pid)));
   return own.length > 0 ? own : gpus.data;
 }

@@ -71,9 +71,9 @@ describe('a watched value', () => {
   });
 
   it('is from a GPU with a rank on it, if known', () => {
-    const sample = (processes: object[]): Point =>
+    const sample = (processes: object[], rank: object = { pid: 7 }): Point =>
       point('monitor-n1', 'sample', 1, {
-        processes: [{ pid: 7 }],
+        processes: [rank],
         gpus: [
           { index: 0, temperature_celsius: 95, processes: [{ pid: 3 }] },
           { index: 1, temperature_celsius: 86, processes },
@@ -86,6 +86,9 @@ describe('a watched value', () => {
       source: 'monitor-n1',
     });
     expect(passing(hot, [sample([])], 0)).toMatchObject({ reached: 95, gpu: 0 });
+    // An agent's worker.
+    const agent = { pid: 100, descendants: [101, 7] };
+    expect(passing(hot, [sample([{ pid: 7 }], agent)], 0)).toMatchObject({ reached: 86, gpu: 1 });
     expect(passing(hot, [point('monitor-n1', 'sample', 1, { gpus: 'none' })], 0)).toBeUndefined();
   });
 });
