@@ -180,8 +180,9 @@ class Sampler {
   static std::string gpu_json(const GpuSample& gpu) {
     JsonObject out;
     out.add("index", static_cast<int64_t>(gpu.index)).add("uuid", gpu.uuid).add("name", gpu.name);
-    out.add("utilization_percent", static_cast<int64_t>(gpu.utilization_percent));
-    out.add("memory_used_bytes", gpu.memory_used_bytes).add("memory_total_bytes", gpu.memory_total_bytes);
+    if (gpu.utilization_percent) out.add("utilization_percent", static_cast<int64_t>(*gpu.utilization_percent));
+    if (gpu.memory_used_bytes) out.add("memory_used_bytes", *gpu.memory_used_bytes);
+    if (gpu.memory_total_bytes) out.add("memory_total_bytes", *gpu.memory_total_bytes);
     if (gpu.power_watts) out.add("power_watts", *gpu.power_watts);
     if (gpu.temperature_celsius) out.add("temperature_celsius", static_cast<int64_t>(*gpu.temperature_celsius));
     if (gpu.sm_clock_mhz) out.add("sm_clock_mhz", static_cast<int64_t>(*gpu.sm_clock_mhz));

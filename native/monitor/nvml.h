@@ -18,9 +18,10 @@ struct GpuSample {
   unsigned index = 0;
   std::string uuid;
   std::string name;
-  unsigned utilization_percent = 0;
-  uint64_t memory_used_bytes = 0;
-  uint64_t memory_total_bytes = 0;
+  // What the GPU does not report, as one in MIG mode its utilisation, is no 0.
+  std::optional<unsigned> utilization_percent;
+  std::optional<uint64_t> memory_used_bytes;
+  std::optional<uint64_t> memory_total_bytes;
   std::optional<double> power_watts;
   std::optional<unsigned> temperature_celsius;
   std::optional<unsigned> sm_clock_mhz;

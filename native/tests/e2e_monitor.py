@@ -72,4 +72,8 @@ with ringlab.folder() as root:
     user = pwd.getpwuid(65534 if os.getuid() == 0 else os.getuid()).pw_name
     assert mine == {"pid": theirs.pid, "memory_bytes": 500, "user": user, "name": "sleep"}, mine
     assert unseen == {"pid": 4194303, "memory_bytes": 0}, unseen
+    os.remove(path)
+    assert subprocess.run([ringlab.BINARY, "monitor", "--metrics", path, "--watch-pid", str(theirs.pid)], env={**environment, "RINGLAB_STAND_IN_MIG": "1"}, timeout=50).returncode == 0
+    (gpu,) = samples(path)[0]["gpus"]
+    assert sorted(gpu) == ["index", "name", "processes", "uuid"], gpu
     descendants()

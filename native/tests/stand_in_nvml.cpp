@@ -1,4 +1,5 @@
-// A stand-in for libnvidia-ml.so.1: one GPU, used by the process RINGLAB_STAND_IN_PID and by one that is not visible here.
+// A stand-in for libnvidia-ml.so.1: one GPU, used by the process RINGLAB_STAND_IN_PID and by one that is not visible here. With
+// RINGLAB_STAND_IN_MIG it does not report its utilisation and memory.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +23,9 @@ int fill(char* into, unsigned size, const char* text) {
   return 0;
 }
 
+bool reports() { return std::getenv("RINGLAB_STAND_IN_MIG") == nullptr; }
+constexpr int kNotSupported = 3;
+
 }  // namespace
 
 extern "C" {
@@ -38,10 +42,12 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned, void** device) {
 int nvmlDeviceGetName(void*, char* into, unsigned size) { return fill(into, size, "Stand-in GPU"); }
 int nvmlDeviceGetUUID(void*, char* into, unsigned size) { return fill(into, size, "GPU-0"); }
 int nvmlDeviceGetUtilizationRates(void*, Utilization* into) {
+  if (!reports()) return kNotSupported;
   *into = {71, 30};
   return 0;
 }
 int nvmlDeviceGetMemoryInfo(void*, Memory* into) {
+  if (!reports()) return kNotSupported;
   *into = {1000, 400, 600};
   return 0;
 }
