@@ -1,5 +1,6 @@
 #include "monitor/system.h"
 
+#include <linux/if_tun.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -57,24 +58,58 @@ std::optional<DiskInfo> read_disk(const std::string& folder) {
   return DiskInfo{uint64_t{info.f_bavail} * info.f_frsize, uint64_t{info.f_blocks} * info.f_frsize};
 }
 
-std::vector<InterfaceCounters> read_network() {
-  std::ifstream file("/proc/net/dev");
+namespace {
+
+/// Does another interface carry its packets, and count them, too? `device` is its folder, which is not there for an interface of a network namespace
+/// that was entered without its /sys, as local nodes' are.
+bool counted_elsewhere(const std::string& device) {
+  std::error_code error;
+  bool is_port = false;
+  bool is_hardware = false;
+  for (std::filesystem::directory_iterator entry(device, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.rfind("lower_", 0) == 0) return true;  // a bond, a bridge, a VLAN: of the interfaces below
+    if (name == "brport") is_port = true;
+    if (name == "device") is_hardware = true;
+  }
+  // The host's end of a container or virtual machine: what leaves the machine, the bridge's card counts.
+  if (is_port && !is_hardware) return true;
+  // Tunnels send what they are given in packets through another interface. TAP devices stay: an emulated link ends in one, a container may have no other.
+  if (file_text(device + "/uevent").find("DEVTYPE=wireguard\n") != std::string::npos) return true;
+  unsigned flags = 0;
+  const bool is_tun_or_tap = static_cast<bool>(std::ifstream(device + "/tun_flags") >> std::hex >> flags);
+  return is_tun_or_tap && (flags & IFF_TUN) != 0 && (flags & IFF_TAP) == 0;
+}
+
+}  // namespace
+
+std::vector<InterfaceCounters> read_network(const std::string& counters, const std::string& devices) {
+  std::ifstream file(counters);
   std::vector<InterfaceCounters> interfaces;
+  std::vector<InterfaceCounters> others;
+  bool is_outside_counted = false;
   std::string line;
   while (std::getline(file, line)) {
     const size_t colon = line.find(':');
     if (colon == std::string::npos) continue;  // the two header lines
-    InterfaceCounters counters;
+    InterfaceCounters interface;
     const size_t start = line.find_first_not_of(' ');
-    counters.name = line.substr(start, colon - start);
+    interface.name = line.substr(start, colon - start);
     std::istringstream numbers(line.substr(colon + 1));
     uint64_t value = 0;
     for (int i = 0; i < 9 && numbers >> value; ++i) {
-      if (i == 0) counters.received = value;
-      if (i == 8) counters.sent = value;
+      if (i == 0) interface.received = value;
+      if (i == 8) interface.sent = value;
     }
-    interfaces.push_back(std::move(counters));
+    if (counted_elsewhere(devices + "/" + interface.name)) {
+      others.push_back(std::move(interface));
+      continue;
+    }
+    is_outside_counted = is_outside_counted || interface.name != "lo";
+    interfaces.push_back(std::move(interface));
   }
+  // A sandbox may have a tunnel alone.
+  if (!is_outside_counted) interfaces.insert(interfaces.end(), others.begin(), others.end());
   return interfaces;
 }
 

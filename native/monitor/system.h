@@ -34,7 +34,8 @@ struct InterfaceCounters {
   uint64_t sent = 0;
   uint64_t received = 0;
 };
-std::vector<InterfaceCounters> read_network();
+/// Each byte once: without interfaces whose packets another one of this machine carries and counts, as a bond or a tunnel.
+std::vector<InterfaceCounters> read_network(const std::string& counters = "/proc/net/dev", const std::string& devices = "/sys/class/net");
 
 /// One process; `start_ticks` distinguishes a process from a later one with the same id.
 struct ProcessInfo {
