@@ -18,6 +18,7 @@
 #include "base/metrics.h"
 #include "base/numbers.h"
 #include "base/stop_signal.h"
+#include "monitor/limits.h"
 #include "monitor/nvml.h"
 #include "monitor/system.h"
 
@@ -100,10 +101,13 @@ class Sampler {
     const double busy = static_cast<double>(cpu.busy - cpu_.busy);
     const double total = static_cast<double>(cpu.total - cpu_.total);
     cpu_ = cpu;
-    const MemoryInfo memory = read_memory();
+    MemoryInfo memory = read_memory();
+    if (const auto limited = read_memory_limit(); limited && limited->total < memory.total) memory = *limited;
+    double cpus = std::thread::hardware_concurrency();
+    if (const auto limit = read_cpu_limit()) cpus = std::min(cpus, *limit);
     JsonObject line;
     line.add("cpu_percent", total > 0 ? std::clamp(100 * busy / total, 0.0, 100.0) : 0.0);
-    line.add("cpus", static_cast<int64_t>(std::thread::hardware_concurrency())).add("load1", read_load1());
+    line.add("cpus", cpus).add("load1", read_load1());
     line.add("memory_used_bytes", memory.total - memory.available).add("memory_total_bytes", memory.total);
     if (!settings_.disk.empty()) {
       if (const auto disk = read_disk(settings_.disk)) line.add("disk_free_bytes", disk->free).add("disk_total_bytes", disk->total);

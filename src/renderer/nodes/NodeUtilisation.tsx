@@ -84,7 +84,10 @@ export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtili
                   name: t('runs.node.processes', { count: last.processes.length }),
                   value: t('runs.node.cores', {
                     used: formatNumber(Math.round(own) / 100, language),
-                    total: last.cpus ?? '?',
+                    total:
+                      last.cpus === undefined
+                        ? '?'
+                        : formatNumber(Math.round(100 * last.cpus) / 100, language),
                   }),
                   values: samples.map(processCpu),
                   full: 100 * (last.cpus ?? 1),

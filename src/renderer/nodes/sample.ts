@@ -87,6 +87,7 @@ export interface Sample {
   readonly t: number;
   /** Of the whole machine. */
   readonly cpu: number | undefined;
+  /** Within a container's limit, as the memory: may be a fraction. */
   readonly cpus: number | undefined;
   readonly load: number | undefined;
   readonly memoryUsed: number | undefined;
