@@ -22,8 +22,7 @@ END_SECONDS = 0.1
 # A script that rests for longer from time to time is believed: each time it moves on the patience doubles.
 MAX_QUIET_SECONDS = 160.0
 # After so many lines the longest patience doubles, too. The watch does not end there: `resting` as the last line would be a rank that waits for ever.
-LINES_TO_DOUBLE = 500
-MAX_GROUPS, MAX_RANKS = 16, 128
+LINES_TO_DOUBLE, MAX_GROUPS, MAX_RANKS = 500, 16, 128
 TENSORS = ("tensor", "input", "input_tensor", "output_tensor", "output", "tensor_list", "input_list", "input_tensor_list", "output_tensor_list", "gather_list", "scatter_list")
 
 _watch: Optional["_Watch"] = None
