@@ -69,7 +69,7 @@ describe('the GPUs of a run', () => {
     expect(indices(await feedOf([start(41, 'cuda:0', { replicas: 2 }), sample(1, gpus)]))).toEqual([0, 1]);
   });
 
-  it('are told for each rank by its newest start', async () => {
+  it('of each rank are named by its newest start', async () => {
     const feed = await feedOf([
       start(41, 'cuda:0'),
       start(42, 'cuda:1', {}, 1),
