@@ -183,6 +183,8 @@ function SearchLine({ tabId }: { tabId: string }) {
           find(event.currentTarget.value, 'next');
         }}
         onKeyDown={(event) => {
+          // An input method's keys choose among its words.
+          if (event.nativeEvent.isComposing) return;
           if (event.key === 'Enter') find(text, event.shiftKey ? 'previous' : 'next');
           if (event.key === 'Escape') close();
         }}

@@ -250,6 +250,16 @@ describe('the logs of all ranks', () => {
     expect(await search('early')).toEqual([]);
   });
 
+  it('are shown around what was found where they are long', async () => {
+    const line = `${'a'.repeat(5000)}needle${'b'.repeat(5000)}`;
+    await writeFile(join(folder, 'rank-0.log.txt'), `${line}\n`);
+    const found = async (text: string): Promise<string | undefined> =>
+      (await searchLogs({ store, settings: defaultSettings }, run, { text, limit: 5 })).lines[0]?.text;
+    expect(await found('NEEDLE')).toMatch(/^…a{900,}needleb{900,}$/);
+    expect(await found('')).toBe('a'.repeat(2000));
+    expect(await found('aa')).toBe('a'.repeat(2000));
+  });
+
   it('are searched as a terminal shows them: the last state of a progress bar, and no colours', async () => {
     const bars = Array.from({ length: 2000 }, (_, i) => `\r${i}/2000 |${'█'.repeat(20)}|`).join('');
     await writeFile(

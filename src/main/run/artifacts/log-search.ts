@@ -121,9 +121,11 @@ async function searchOne(
         now = mark.value.t;
       // A clock may have been set back; the log keeps its order.
       if (now !== undefined) t = Math.max(now, t ?? now);
-      if (wanted !== '' && !line.toLowerCase().includes(wanted)) continue;
+      const at = line.toLowerCase().indexOf(wanted);
+      if (at < 0) continue;
       count += 1;
-      found.push({ rank, number, text: line.slice(0, longestLine), ...(t === undefined ? {} : { t }) });
+      const part = around(line, at, wanted.length);
+      found.push({ rank, number, text: part, ...(t === undefined ? {} : { t }) });
       // The older half is dropped at twice the limit: cutting at every line would be slow.
       if (found.length > 2 * limit) found.splice(0, found.length - limit);
     }
@@ -131,6 +133,14 @@ async function searchOne(
     await marks?.return(undefined);
   }
   return { found: found.slice(-limit), count, size };
+}
+
+/** At most `longestLine` characters, with the match among them. */
+function around(line: string, at: number, length: number): string {
+  if (at + length <= longestLine) return line.slice(0, longestLine);
+  const shown = longestLine - 1;
+  const from = Math.min(at - Math.floor(Math.max(0, shown - length) / 2), line.length - shown);
+  return `…${line.slice(from, from + shown)}`;
 }
 
 /** The lines of a file as a terminal shows them, of each the last `longestSearched` bytes; `offset`: the bytes before them. */
