@@ -112,7 +112,7 @@ export {
   queueExperiment,
   runExperiment,
   useRunStart,
-} from './run-experiment.ts';
+} from './before-run/run-experiment.ts';
 export {
   canToggleBeside,
   setDock,

@@ -1,15 +1,15 @@
 /** The action 'Run experiment', shared by the button, the key and the command palette. */
 import { create } from 'zustand';
-import { hasErrors } from '../../shared/lab/lab-check.ts';
-import type { LabClient } from '../api/index.ts';
-import { checkHere } from './before-run/check-here.ts';
-import { saveNow } from './autosave.ts';
-import { badDrafts, useDraftStore } from './drafts.ts';
-import { useLabStore } from './lab.ts';
-import { openRun } from './runs/runs-view.ts';
-import { activeRunId, putRun, useRunStore } from './runs.ts';
-import { report } from './window.ts';
-import { asRinglabError } from './wire.ts';
+import { hasErrors } from '../../../shared/lab/lab-check.ts';
+import type { LabClient } from '../../api/index.ts';
+import { checkHere } from './check-here.ts';
+import { saveNow } from '../autosave.ts';
+import { badDrafts, useDraftStore } from '../drafts.ts';
+import { useLabStore } from '../lab.ts';
+import { openRun } from '../runs/runs-view.ts';
+import { activeRunId, putRun, useRunStore } from '../runs.ts';
+import { report } from '../window.ts';
+import { asRinglabError } from '../wire.ts';
 
 interface RunStart {
   /** Requested, but not recorded yet. */
