@@ -158,6 +158,22 @@ class Profile(unittest.TestCase):
         shares = self.shares_on_a_gpu(3000, 0)
         self.assertGreater(shares.get("device", 0), 0.5, shares)
 
+    def test_the_scripts_own_random_numbers_are_left_alone(self):
+        """A seeded script is to draw what it draws without Ringlab: the moments of the samples come from a stream of our own."""
+        program = """
+            import os, random, time, torch
+            random.seed(1)
+            before = random.getstate()
+            model = torch.nn.Linear(8, 8)
+            path = os.path.join(os.environ["RINGLAB_RANK_DIR"], "ringlab.jsonl")
+            # A pause is drawn behind each report.
+            while not os.path.exists(path) or open(path).read().count("\\n") < 2:
+                model(torch.ones(4, 8)).sum().backward()
+            print("untouched" if random.getstate() == before else "drawn from")
+        """
+        process = self.start(program)
+        self.assertEqual((process.communicate(timeout=300)[0], process.returncode), ("untouched\n", 0))
+
     def test_what_never_trains_or_does_not_want_it_says_nothing(self):
         program = """
             import time, torch, torch.distributed
