@@ -76,9 +76,10 @@ def _harmless(function: Any, *given: Any) -> None:
 
 
 def _started(c10d: Any) -> None:
-    """A script that never calls `init_process_group` trains in each process by itself: this line is then its only one."""
-    processes = sys.modules.get("multiprocessing.process")
-    if processes is not None and processes.parent_process() is not None:
+    """A script that never calls `init_process_group` trains in each process by itself: this line is then its only one. Its workers say nothing: one that is
+    spawned imports the script before it knows its parent, and is inheriting then."""
+    processes: Any = sys.modules.get("multiprocessing.process")
+    if processes is not None and (processes.parent_process() is not None or getattr(processes.current_process(), "_inheriting", False)):
         return
     if _lines.folder() is not None and (_size_said() or 1) > 1:
         _Watch(c10d).say("started", (), 0.0)

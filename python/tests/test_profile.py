@@ -174,6 +174,23 @@ class Profile(unittest.TestCase):
         process = self.start(program)
         self.assertEqual((process.communicate(timeout=300)[0], process.returncode), ("untouched\n", 0))
 
+    def test_workers_of_a_data_loader_are_not_looked_at(self):
+        """One that is spawned or comes from a fork server imports the script anew, before it knows its parent: its lines would replace the rank's with `data` alone."""
+        program = """
+            import os, sys, torch
+            class Looked(torch.utils.data.Dataset):
+                def __len__(self): return 1
+                def __getitem__(self, index): return sys.modules["ringlab._profile"]._profiler is not None
+            def is_looked_at(way):
+                return [bool(batch) for batch in torch.utils.data.DataLoader(Looked(), num_workers=1, multiprocessing_context=way)]
+            if __name__ == "__main__":
+                print(Looked()[0], *(is_looked_at(way) for way in ("spawn", "forkserver")))
+        """
+        process = self.start(program, size=2)
+        self.assertEqual((process.communicate(timeout=300)[0], process.returncode), ("True [False] [False]\n", 0))
+        lines = [json.loads(line) for line in (self.folder / "rank-0" / "ringlab.jsonl").read_text("utf-8").splitlines()]
+        self.assertEqual([line["collectives"]["state"] for line in lines if "collectives" in line], ["started"])
+
     def test_what_never_trains_or_does_not_want_it_says_nothing(self):
         program = """
             import time, torch, torch.distributed
