@@ -13,7 +13,9 @@ namespace ringlab {
 inline std::string in_words(const Failure& failure) { return failure.hint().empty() ? failure.what() : std::string(failure.what()) + " (" + failure.hint() + ")"; }
 
 /// Of libtorch's checks of what it is given: no peer and no network has a part in these.
-inline bool is_own_check(const std::string& said) { return said.find("INTERNAL ASSERT FAILED") != std::string::npos || said.rfind("Invalid scalar type", 0) == 0; }
+inline bool is_own_check(const std::string& said) {
+  return said.find("INTERNAL ASSERT FAILED") != std::string::npos || said.rfind("Invalid scalar type", 0) == 0 || said.rfind("expected scalar type", 0) == 0;
+}
 
 /// From what libtorch's Reducer said, which counts parameters: "… did not receive grad for rank 0: 2 3".
 inline std::string without_gradient(const std::string& said, const NamedTensors& parameters, const std::string& mode) {

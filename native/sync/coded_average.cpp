@@ -15,15 +15,15 @@ at::Tensor coded_mean(Communicator& communicator, const at::Tensor& flat, const 
   const int64_t chunk = ((count + world - 1) / world + block - 1) / block * block;
   const int64_t bytes = codec.bytes(chunk);
 
-  at::Tensor values = at::zeros({world * chunk});
+  at::Tensor values = at::zeros({world * chunk}, at::kFloat);
   values.narrow(0, 0, count).copy_(flat);
   if (error != nullptr && error->own.defined()) values.add_(error->own);
   at::Tensor sent = at::empty({world, bytes}, at::kByte);
   for (int64_t to = 0; to < world; ++to) codec.encode(values.data_ptr<float>() + to * chunk, chunk, sent.data_ptr<uint8_t>() + to * bytes);
   const at::Tensor received = communicator.all_to_all(sent);
 
-  at::Tensor decoded = at::empty({chunk});
-  at::Tensor mean = at::zeros({chunk});
+  at::Tensor decoded = at::empty({chunk}, at::kFloat);
+  at::Tensor mean = at::zeros({chunk}, at::kFloat);
   for (int64_t from = 0; from < world; ++from) {
     codec.decode(received.data_ptr<uint8_t>() + from * bytes, chunk, decoded.data_ptr<float>());
     mean.add_(decoded);
@@ -35,11 +35,11 @@ at::Tensor coded_mean(Communicator& communicator, const at::Tensor& flat, const 
   const auto all = communicator.all_gather(coded);
 
   if (error != nullptr) {
-    at::Tensor own = at::empty({world * chunk});
+    at::Tensor own = at::empty({world * chunk}, at::kFloat);
     for (int64_t to = 0; to < world; ++to) codec.decode(sent.data_ptr<uint8_t>() + to * bytes, chunk, own.data_ptr<float>() + to * chunk);
     error->own = values.sub_(own);
   }
-  at::Tensor result = at::empty({world * chunk});
+  at::Tensor result = at::empty({world * chunk}, at::kFloat);
   for (int64_t from = 0; from < world; ++from) codec.decode(all[static_cast<size_t>(from)].data_ptr<uint8_t>(), chunk, result.data_ptr<float>() + from * chunk);
   if (error != nullptr) error->chunk = mean.sub_(result.narrow(0, rank * chunk, chunk));
   return result.narrow(0, 0, count);

@@ -48,7 +48,7 @@ void Compressor::load_state(const NamedTensors& state) {
 at::Tensor flatten(const std::vector<at::Tensor>& values) {
   std::vector<at::Tensor> parts;
   for (const auto& value : values) parts.push_back(value.reshape({-1}).to(at::kFloat));
-  return parts.empty() ? at::empty({0}) : at::cat(parts);
+  return parts.empty() ? at::empty({0}, at::kFloat) : at::cat(parts);
 }
 
 void unflatten(const at::Tensor& flat, std::vector<at::Tensor>& values) {

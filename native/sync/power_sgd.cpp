@@ -68,7 +68,7 @@ PowerSgd::PowerSgd(Communicator& communicator, const std::vector<at::Tensor>& pa
       if (rank * (matrix.rows + matrix.columns) < matrix.rows * matrix.columns) matrix.rank = rank;
     }
     if (matrix.rank > 0) {
-      matrix.factor = at::empty({matrix.columns, matrix.rank});
+      matrix.factor = at::empty({matrix.columns, matrix.rank}, at::kFloat);
       fill_random(matrix.factor.data_ptr<float>(), matrix.factor.numel(), 1, 1000 + i);
     }
     matrices_.push_back(std::move(matrix));
@@ -95,8 +95,8 @@ void PowerSgd::average(const std::vector<size_t>& which, std::vector<at::Tensor>
   }
   int64_t plain = 0;
   for (size_t i = 0; i < which.size(); ++i) plain += matrices_[which[i]].rank == 0 ? values[i].numel() : 0;
-  at::Tensor left = at::empty({first + plain});
-  at::Tensor right = at::empty({second});
+  at::Tensor left = at::empty({first + plain}, at::kFloat);
+  at::Tensor right = at::empty({second}, at::kFloat);
   std::vector<at::Tensor> wholes;  ///< M of each matrix
 
   int64_t at = 0;

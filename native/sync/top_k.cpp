@@ -88,7 +88,7 @@ void TopK::average(const std::vector<size_t>& which, std::vector<at::Tensor>& va
   at::Tensor sent = at::empty({bytes_of(fraction_, count)}, at::kByte);
   encode(flat.data_ptr<float>(), count, fraction_, sent.data_ptr<uint8_t>());
   const auto all = communicator_.all_gather(sent);
-  at::Tensor mean = at::zeros({count});
+  at::Tensor mean = at::zeros({count}, at::kFloat);
   for (const auto& one : all) add_decoded(one.data_ptr<uint8_t>(), count, fraction_, 1.0F / static_cast<float>(all.size()), mean.data_ptr<float>());
   unflatten(mean, values);
   // Equal on all ranks. A number that is none (an overflow in fp16, after which GradScaler leaves out the step) would stay in what is kept for good.

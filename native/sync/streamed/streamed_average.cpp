@@ -53,7 +53,7 @@ StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<a
   for (const auto& chunk : chunks()) encoders_.emplace_back(chunk.lengths, std::numeric_limits<int64_t>::max());
   encoders_.emplace_back(encoders_[static_cast<size_t>(communicator.rank())]);
   set_pace(pace_);
-  residual_ = at::zeros({chunks()[static_cast<size_t>(communicator.rank())].count});
+  residual_ = at::zeros({chunks()[static_cast<size_t>(communicator.rank())].count}, at::kFloat);
   measure();
 }
 
@@ -103,7 +103,7 @@ void StreamedAverage::measure() {
 at::Tensor StreamedAverage::local_matrices() const {
   std::vector<at::Tensor> all;
   for (const auto& matrix : matrices_) all.push_back(matrix.local);
-  return all.empty() ? at::empty({0}) : at::cat(all);
+  return all.empty() ? at::empty({0}, at::kFloat) : at::cat(all);
 }
 
 void StreamedAverage::set_local_matrices(const at::Tensor& values) {

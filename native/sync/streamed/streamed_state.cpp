@@ -185,7 +185,7 @@ void StreamedAverage::load_state(const NamedTensors& state, bool same_ranks) {
   load_steps(state, sent);
   sent_step_ = sent.front();
   residual_ = take("residual", residual_);
-  const at::Tensor encoders = take("encoders", at::empty({static_cast<int64_t>(numbers)}));
+  const at::Tensor encoders = take("encoders", at::empty({static_cast<int64_t>(numbers)}, at::kFloat));
   const float* next = encoders.data_ptr<float>();
   for (auto& encoder : encoders_) {
     encoder.load_state(next);

@@ -14,19 +14,19 @@ VectorStream::VectorStream(const Communicator& communicator, std::vector<at::Ten
     : codec_(make_fp16_codec()), world_(communicator.world_size()), rank_(communicator.rank()), vectors_(std::move(vectors)), anchor_(flatten(vectors_).cpu()) {
   const int64_t blocks = world_ * codec_->block();
   chunk_ = (anchor_.numel() + blocks - 1) / blocks * codec_->block();
-  residual_ = at::zeros({chunk_});
+  residual_ = at::zeros({chunk_}, at::kFloat);
 }
 
 /// With room for whole chunks.
 at::Tensor VectorStream::change() const {
-  at::Tensor change = at::zeros({world_ * chunk_});
+  at::Tensor change = at::zeros({world_ * chunk_}, at::kFloat);
   change.narrow(0, 0, count()).copy_(anchor_.sub(flatten(vectors_).cpu()));
   return change;
 }
 
 /// A chunk of each row, behind one another.
 at::Tensor VectorStream::decoded(const at::Tensor& rows, int64_t from) const {
-  at::Tensor values = at::empty({rows.size(0) * chunk_});
+  at::Tensor values = at::empty({rows.size(0) * chunk_}, at::kFloat);
   for (int64_t row = 0; row < rows.size(0); ++row) {
     codec_->decode(rows.data_ptr<uint8_t>() + row * rows.size(1) + from, chunk_, values.data_ptr<float>() + row * chunk_);
   }

@@ -1,0 +1,67 @@
+"""One rank of test_models.py: `models.py everything FOLDER`. Models of several kinds: types, gradients that are sparse, parameters that are unfrozen or moved."""
+
+import copy
+import gc
+import os
+import sys
+import weakref
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+from loops import STREAM, found, in_eval, inputs, loss_of, said_by, small
+from rank import DEVICE, RANK, equal_everywhere, everyones, optimizer_of, ringlab, weights
+
+
+def of_types(mode, default, kind):
+    """A model of one type, in a script whose torch.set_default_dtype is another one, or the same: together, still of its type, and its state can be loaded."""
+    torch.set_default_dtype(default)
+    try:
+        own = small().to(kind)
+        optimizer = optimizer_of(own)
+        hooked = mode.startswith("hook ")
+        ddp = DistributedDataParallel(own) if hooked else ringlab.slow(own, optimizer, mode=mode)
+        if hooked:
+            ringlab.hook(ddp, mode[5:])
+        for step in range(3):
+            optimizer.zero_grad()
+            ddp(inputs(step).to(kind)).pow(2).mean().backward()
+            optimizer.step()
+        if not hooked:
+            ddp.synchronise()
+            ddp.load_sync_state_dict(ddp.sync_state_dict())
+            ddp.close()
+        # Gloo has no bfloat16.
+        rows = everyones(weights(own).double())
+        return torch.equal(rows[0], rows[1]) and own[0].weight.dtype == kind
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+COMPRESSING = ("local:2,sparse=0.45", "local:2,8bit", "powersgd:2", "powersgd:2,late", "topk:0.01", "fp16", "hook powersgd:2")
+
+
+def default_types():
+    out = {}
+    for default, kind, modes in (
+        (torch.float64, torch.float64, ("allreduce", "local:2", *COMPRESSING)),
+        (torch.float64, torch.float32, (STREAM,)),
+        (torch.bfloat16, torch.bfloat16, (STREAM, *COMPRESSING[:-1])),
+    ):
+        for mode in modes:
+            out["%s, %s by default, %s" % (kind, default, mode)] = found(of_types, mode, default, kind)
+    return out
+
+
+def everything():
+    return {
+        "types": default_types(),
+    }
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    torch.backends.cudnn.deterministic = True
+    dist.init_process_group("gloo")
+    torch.save(everything(), os.path.join(sys.argv[2], "%d.pt" % RANK))

@@ -1,0 +1,45 @@
+"""Models of several kinds with `ringlab.slow` and `ringlab.hook`, on two processes: what their modes cannot train exactly is named."""
+
+import os
+import tempfile
+import unittest
+
+from test_engine import needs, run
+
+WORLD = 2
+STREAM = "local:1,stream=0.145,overlap=1"
+
+
+@needs
+class Models(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        import torch
+
+        with tempfile.TemporaryDirectory() as folder:
+            codes, said = run("everything", folder, "models.py", WORLD)
+            if codes != [0] * WORLD:
+                raise AssertionError("exit codes %s\n%s" % (codes, "\n".join(text[-3000:] for text in said)))
+            cls.ranks = [torch.load(os.path.join(folder, "%d.pt" % rank)) for rank in range(WORLD)]
+
+    def each(self, name):
+        for found in self.ranks:
+            if isinstance(found[name], str):
+                self.fail(found[name])
+        return [found[name] for found in self.ranks]
+
+    def each_of(self, name):
+        for found in self.each(name):
+            for which, one in found.items():
+                with self.subTest(which=which):
+                    if isinstance(one, str):
+                        self.fail(one)
+                    yield which, one
+
+    def test_torchs_default_type_decides_nothing(self):
+        for _, same in self.each_of("types"):
+            self.assertTrue(same)
+
+
+if __name__ == "__main__":
+    unittest.main()
