@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/error.h"
+
 namespace ringlab {
 namespace {
 
@@ -24,6 +26,19 @@ NamedTensors with_order(const NamedTensors& tensors) {
   NamedTensors out;
   for (const auto& [name, tensor] : tensors) out.emplace_back(name + ", strides" + order_of(tensor), tensor);
   return out;
+}
+
+std::vector<at::Tensor> tensors_of(const NamedTensors& named) {
+  std::vector<at::Tensor> out;
+  for (const auto& [name, tensor] : named) out.push_back(tensor);
+  return out;
+}
+
+void refuse_doubles(const NamedTensors& parameters, const std::string& mode) {
+  for (const auto& [name, tensor] : parameters) {
+    if (tensor.scalar_type() != at::kDouble) continue;
+    refuse_usage("parameter " + name + " is float64, and mode " + mode + " would train it in float32: take a mode that keeps float64, such as allreduce or local:4, or make the model float32 (model.float())");
+  }
 }
 
 ParameterMemory::ParameterMemory(const NamedTensors& parameters) {

@@ -1,8 +1,9 @@
-// Where a script's parameters lie.
+// Where a script's parameters lie, and of which types they are.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
+#include <string>
 #include <vector>
 
 #include "sync/compressor.h"
@@ -12,6 +13,11 @@ namespace ringlab {
 /// The tensors with their orders of values in their names: where values are exchanged as they lie in memory, another memory format is another model. A dimension
 /// of one value has no order.
 NamedTensors with_order(const NamedTensors& tensors);
+
+std::vector<at::Tensor> tensors_of(const NamedTensors& named);
+
+/// For a mode that keeps all weights in float32, where the rest of a double would be lost with each exchange: throws Failure for the first parameter of float64.
+void refuse_doubles(const NamedTensors& parameters, const std::string& mode);
 
 /// Notices where a script gives parameters other memory (`p.data = …`, torch's vector_to_parameters), which a tensor that was detached before does not follow.
 /// For the training thread.

@@ -22,12 +22,6 @@
 namespace ringlab {
 namespace {
 
-std::vector<at::Tensor> tensors_of(const NamedTensors& named) {
-  std::vector<at::Tensor> out;
-  for (const auto& [name, tensor] : named) out.push_back(tensor);
-  return out;
-}
-
 /// The entries whose names begin with `part` and a dot, without them.
 NamedTensors part_of(const NamedTensors& state, const std::string& part) {
   NamedTensors out;
@@ -46,6 +40,7 @@ ScriptEngine::ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const
       refuse_usage("mode " + mode + " does not average the gradients of every step; valid for a hook: " + gradient_mode_forms());
     }
     if (model_.parameters.empty()) refuse_usage("the model has no parameter that is trained");
+    if (mode_.compression == Compression::stream) refuse_doubles(model_.parameters, mode);
     CommSettings settings;
     settings.rank = rendezvous.rank;
     settings.world_size = rendezvous.world_size;

@@ -43,6 +43,9 @@ def _resolved(mode: str, model: torch.nn.Module, ranks: int) -> str:
     chosen = os.environ.get(_CHOSEN)
     if chosen:
         return chosen
+    if any(one.dtype == torch.float64 for one in model.parameters() if one.requires_grad):
+        _lines.say_once("mode 'auto': the model has parameters of float64, which modes that send much less would train in float32, so it is 'allreduce'")
+        return "allreduce"
     seconds = _all_reduce_seconds(model, ranks)
     if seconds is None:
         _lines.say_once("mode 'auto': no link is drawn, so it is '%s'; 'allreduce' loses nothing where the network is fast" % _CAREFUL)

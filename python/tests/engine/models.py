@@ -54,9 +54,35 @@ def default_types():
     return out
 
 
+def doubles():
+    """What a noise-free regression of float64 comes to, which float32 cannot: its loss by mode."""
+    out = {}
+    for mode in ("allreduce", "local:2", "powersgd:2", STREAM, "auto"):
+        torch.manual_seed(0)
+        own = torch.nn.Linear(6, 3).double()
+        goal = torch.nn.Linear(6, 3).double()
+        optimizer = torch.optim.SGD(own.parameters(), lr=0.1)
+        try:
+            ddp = ringlab.slow(own, optimizer, mode=mode)
+        except RuntimeError as error:
+            out[mode] = str(error)
+            continue
+        for step in range(400):
+            values = torch.randn(16, 6, generator=torch.Generator().manual_seed(1000 * RANK + step), dtype=torch.float64)
+            optimizer.zero_grad()
+            loss = (ddp(values) - goal(values).detach()).pow(2).mean()
+            loss.backward()
+            optimizer.step()
+        ddp.synchronise(last=True)
+        out[mode] = (own(values) - goal(values)).pow(2).mean().item()
+        ddp.close()
+    return out
+
+
 def everything():
     return {
         "types": default_types(),
+        "doubles": found(doubles),
     }
 
 

@@ -40,6 +40,13 @@ class Models(unittest.TestCase):
         for _, same in self.each_of("types"):
             self.assertTrue(same)
 
+    def test_float64_stays_float64_or_is_refused_by_name(self):
+        for found in self.each("doubles"):
+            for mode in ("allreduce", "local:2", "powersgd:2", "auto"):
+                self.assertLess(found[mode], 1e-20, mode)
+            self.assertIn("parameter weight is float64", found[STREAM])
+            self.assertIn("allreduce", found[STREAM])
+
 
 if __name__ == "__main__":
     unittest.main()
