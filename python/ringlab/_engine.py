@@ -26,9 +26,7 @@ def load() -> Any:
         if library:
             _load(library)
         elif trainer:
-            with tempfile.TemporaryDirectory(prefix="ringlab-") as folder:
-                # Once loaded it needs no name.
-                _load(_taken_out(trainer, folder))
+            _load_from(trainer)
         else:
             raise RuntimeError(
                 "Ringlab's engine is not here: start the script with Ringlab, or build its trainer (native/README.md) for this Python's torch "
@@ -38,11 +36,32 @@ def load() -> Any:
     return torch.classes.ringlab.ScriptEngine
 
 
+class _Denied(RuntimeError):
+    pass
+
+
 def _load(library: str) -> None:
     try:
         torch.classes.load_library(library)
     except OSError as error:
+        if "failed to map segment" in str(error):
+            raise _Denied("Ringlab's engine may not be executed from a file system that is mounted noexec: %s" % error) from error
         raise RuntimeError("Ringlab's engine was built for another libtorch than this Python's torch %s: %s" % (torch.__version__, error)) from error
+
+
+def _load_from(trainer: str) -> None:
+    """/tmp is mounted noexec on hardened machines. The rank's folder is below the home folder, which Ringlab has looked at."""
+    places = [place for place in (tempfile.gettempdir(), os.environ.get("RINGLAB_RANK_DIR")) if place]
+    for place in places:
+        with tempfile.TemporaryDirectory(prefix="ringlab-", dir=place) as folder:
+            library = _taken_out(trainer, folder)
+            try:
+                # Once loaded it needs no name.
+                _load(library)
+                return
+            except _Denied as error:
+                if place == places[-1]:
+                    raise RuntimeError("%s. Set TMPDIR to a folder of another file system" % error) from error
 
 
 def _taken_out(trainer: str, folder: str) -> str:

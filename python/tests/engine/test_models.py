@@ -1,8 +1,11 @@
 """Models of several kinds with `ringlab.slow` and `ringlab.hook`, on two processes: what their modes cannot train exactly is named."""
 
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
+from pathlib import Path
 
 from test_engine import needs, run
 
@@ -46,6 +49,32 @@ class Models(unittest.TestCase):
                 self.assertLess(found[mode], 1e-20, mode)
             self.assertIn("parameter weight is float64", found[STREAM])
             self.assertIn("allreduce", found[STREAM])
+
+
+@needs
+class Alone(unittest.TestCase):
+    def said(self, program, begin=(), **variables):
+        package = str(Path(__file__).resolve().parent.parent.parent)
+        done = subprocess.run([*begin, sys.executable, "-B", "-c", program], env={"USE_LIBUV": "0", **os.environ, "PYTHONPATH": package, **variables}, capture_output=True, text=True, check=False)
+        return done.stdout or done.stderr
+
+    def test_a_temporary_folder_that_may_hold_no_programs(self):
+        """As hardened machines mount /tmp."""
+        with tempfile.TemporaryDirectory() as folder:
+            mounted, rank = os.path.join(folder, "tmp"), os.path.join(folder, "rank")
+            os.mkdir(mounted)
+            os.mkdir(rank)
+            begin = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", 'mount -t tmpfs -o noexec none "$1" && shift && exec "$@"', "sh", mounted]
+            try:
+                subprocess.run([*begin, "true"], check=True, capture_output=True)
+            except (OSError, subprocess.CalledProcessError):
+                self.skipTest("this system lets no process mount a folder of its own")
+            program = "from ringlab import _engine\ntry: _engine.load(), print('loaded')\nexcept RuntimeError as error: print(error)"
+            said = {place: self.said(program, begin, TMPDIR=mounted, RINGLAB_RANK_DIR=place) for place in (rank, "")}
+            self.assertEqual(said[rank], "loaded\n")
+            self.assertEqual(os.listdir(rank), [])
+            self.assertIn("mounted noexec", said[""])
+            self.assertIn("Set TMPDIR", said[""])
 
 
 if __name__ == "__main__":
