@@ -50,7 +50,7 @@ ScriptEngine::ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const
     settings.rendezvous_timeout = rendezvous.rendezvous_timeout;
     settings.peer_timeout = rendezvous.peer_timeout;
     settings.agreement = {{"mode", mode}, {"steps_per_epoch", std::to_string(steps_per_epoch)}};
-    settings.on_peer_lost = [this](const Failure& failure) { on_peer_lost(failure); };
+    settings.on_peer_lost = [waiting = waiting_](const Failure& failure) { on_peer_lost(*waiting, failure); };
     communicator_ = std::make_unique<Communicator>(std::move(settings));
   } catch (const Failure& failure) {
     throw std::runtime_error(in_words(failure));
@@ -82,7 +82,8 @@ void ScriptEngine::make_reducer(BucketNames buckets) {
   ReductionSettings settings;
   settings.buckets = std::move(buckets);
   if (compressor_) {
-    settings.average = [this](const std::vector<size_t>& which, std::vector<at::Tensor>& gradients) { compressor_->average(which, gradients); };
+    // Not by way of this, which an exchange that no peer completes outlives.
+    settings.average = [compressor = compressor_.get()](const std::vector<size_t>& which, std::vector<at::Tensor>& gradients) { compressor->average(which, gradients); };
     settings.start = mode_.start;
     settings.late = mode_.late;
   }
@@ -95,10 +96,10 @@ Communicator& ScriptEngine::communicator() const {
 }
 
 /// Whoever waits in a collective cannot be reached; everyone else learns of it in the next call, and a script that is done never does.
-void ScriptEngine::on_peer_lost(const Failure& failure) {
+void ScriptEngine::on_peer_lost(const Waiting& waiting, const Failure& failure) {
   constexpr double kPatience = 2;
-  while (!closing_) {
-    const double since = waiting_since_;
+  while (!waiting.closing) {
+    const double since = waiting.since;
     if (since > 0 && steady_seconds() - since > kPatience) {
       std::fprintf(stderr, "ringlab: %s\n", in_words(failure).c_str());
       std::fflush(stderr);
@@ -110,15 +111,15 @@ void ScriptEngine::on_peer_lost(const Failure& failure) {
 
 void ScriptEngine::guarded(const std::function<void()>& collective) {
   communicator();
-  waiting_since_ = steady_seconds();
+  waiting_->since = steady_seconds();
   try {
     collective();
-    waiting_since_ = 0;
+    waiting_->since = 0;
   } catch (const Failure& failure) {
-    waiting_since_ = 0;
+    waiting_->since = 0;
     throw std::runtime_error(in_words(failure));
   } catch (const std::exception& error) {
-    waiting_since_ = 0;
+    waiting_->since = 0;
     report(error);
   }
 }
@@ -197,6 +198,7 @@ void ScriptEngine::share_set_weights() {
 }
 
 void ScriptEngine::use_buffers(NamedTensors buffers, std::vector<at::Tensor> statistics) {
+  communicator();
   model_.buffers = std::move(buffers);
   model_.statistics = std::move(statistics);
 }
@@ -208,6 +210,7 @@ void ScriptEngine::check() {
 }
 
 void ScriptEngine::average(const std::vector<size_t>& which, std::vector<at::Tensor>& gradients) {
+  communicator();
   if (average_) throw std::runtime_error(mode_.text + " exchanges weights, not gradients");
   for (const size_t index : which) {
     if (index >= model_.parameters.size()) throw std::runtime_error("there is no parameter " + std::to_string(index));
@@ -271,20 +274,24 @@ void ScriptEngine::close() {
   if (!communicator_) return;
   if (broken_) {
     // Destructors would wait for exchanges that no peer completes.
+    waiting_->closing = true;
     static_cast<void>(average_.release());
     static_cast<void>(reducer_.release());
     static_cast<void>(compressor_.release());
     static_cast<void>(communicator_.release());
-    return;
+  } else {
+    // These wait for what is under way: a peer that is gone must not keep this process.
+    waiting_->since = steady_seconds();
+    average_.reset();
+    reducer_.reset();
+    compressor_.reset();
+    waiting_->closing = true;
+    communicator_.reset();
+    waiting_->since = 0;
   }
-  // These wait for what is under way: a peer that is gone must not keep this process.
-  waiting_since_ = steady_seconds();
-  average_.reset();
-  reducer_.reset();
-  compressor_.reset();
-  closing_ = true;
-  communicator_.reset();
-  waiting_since_ = 0;
+  // A script may train many models, one after the other.
+  model_ = {};
+  memory_ = ParameterMemory(NamedTensors{});
 }
 
 }  // namespace ringlab

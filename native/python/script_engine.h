@@ -81,24 +81,29 @@ class ScriptEngine {
   BucketNames buckets() const;
   /// Of the collectives of this process.
   Traffic traffic() const;
-  /// Ends the exchanges under way and the connection. No other call may follow.
+  /// Ends the exchanges under way and the connection, and lets go of the model. No other call may follow.
   void close();
 
  private:
+  /// What the thread that notices a lost peer reads: after a failed exchange it outlives this.
+  struct Waiting {
+    std::atomic<double> since{0};  ///< steady clock; 0: the script computes
+    std::atomic<bool> closing{false};
+  };
+
+  static void on_peer_lost(const Waiting& waiting, const Failure& failure);
   void guarded(const std::function<void()>& collective);
   [[noreturn]] void report(const std::exception& error);
   void follow_memory();
   void take_set_weights();
   void share_set_weights();
-  void on_peer_lost(const Failure& failure);
   void make_reducer(BucketNames buckets);
   Communicator& communicator() const;
 
   ScriptModel model_;
   ParameterMemory memory_;
   SyncMode mode_;
-  std::atomic<double> waiting_since_{0};  ///< steady clock; 0: the script computes
-  std::atomic<bool> closing_{false};
+  std::shared_ptr<Waiting> waiting_ = std::make_shared<Waiting>();
   std::unique_ptr<Communicator> communicator_;
   std::unique_ptr<Compressor> compressor_;
   std::unique_ptr<GradientReducer> reducer_;

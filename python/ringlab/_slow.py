@@ -6,7 +6,6 @@ import atexit
 import functools
 import os
 import types
-import weakref
 from contextlib import contextmanager
 from typing import Any, Dict, Iterator, List, Optional
 
@@ -64,18 +63,6 @@ def _joined() -> bool:
     return False
 
 
-def _close_at_exit(engine: Any) -> None:
-    # While Python's modules are there; an engine that is gone by then needs nothing.
-    held = weakref.ref(engine) if hasattr(engine, "__weakref__") else (lambda: engine)
-
-    def close() -> None:
-        one = held()
-        if one is not None:
-            one.close()
-
-    atexit.register(close)
-
-
 class SlowLinks(torch.nn.Module):
     """`model`, trained by all ranks. Calls like the model; `module` is the model. Made by ``ringlab.slow``."""
 
@@ -90,7 +77,8 @@ class SlowLinks(torch.nn.Module):
         self._closed = False
         if joined:
             self._engine = _engine.connect(model, self.mode, steps_per_epoch or 0, peer_timeout, False)
-            _close_at_exit(self._engine)
+            # While Python's modules are there.
+            atexit.register(self.close)
         self._averages_parameters = self._engine is not None and bool(self._engine.averages_parameters())
         self._follow(optimizer)
 
@@ -212,16 +200,18 @@ class SlowLinks(torch.nn.Module):
         self._engine.load_state(list(tensors), list(tensors.values()), int(state["step"]), [list(bucket) for bucket in state["buckets"]])
 
     def close(self) -> None:
-        """Ends the connection to the other ranks; at the process's end it happens by itself."""
+        """Ends the connection to the other ranks, and lets go of the model; at the process's end it happens by itself."""
         if self._engine is not None:
             self._closed = True
             self._engine.close()
+            # It would keep the model for good.
+            atexit.unregister(self.close)
 
 
 def hook(ddp: Any, mode: str = "powersgd:2", peer_timeout: float = 30.0) -> Any:
     """Registers the compressed average of `mode` with a DistributedDataParallel. Returns the engine."""
     engine = _engine.connect(ddp.module, mode, 0, peer_timeout, True)
-    _close_at_exit(engine)
+    atexit.register(engine.close)
     numbers = {parameter.data_ptr(): i for i, parameter in enumerate(one for one in ddp.module.parameters() if one.requires_grad)}
 
     # DistributedDataParallel refuses annotations other than its own.

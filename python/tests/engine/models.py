@@ -79,10 +79,39 @@ def doubles():
     return out
 
 
+def freed():
+    """Does a closed one keep the model's memory?"""
+    out = {}
+    for mode in ("allreduce", "powersgd:1", "local:2", STREAM):
+        own = small()
+        optimizer = optimizer_of(own)
+        ddp = ringlab.slow(own, optimizer, mode=mode)
+        in_eval(ddp, optimizer)
+        ddp.synchronise(last=True)
+        ddp.close()
+        held = weakref.ref(own[0].weight)
+        said = said_by(ddp.synchronise)
+        del own, optimizer, ddp
+        gc.collect()
+        out[mode] = {"free": held() is None, "said": said}
+    own = small()
+    hooked = DistributedDataParallel(own)
+    engine = ringlab.hook(hooked, "powersgd:1")
+    loss_of(hooked, 0).backward()
+    engine.close()
+    held = weakref.ref(own[0].weight)
+    said = said_by(lambda: engine.average([0], []))
+    del own, hooked
+    gc.collect()
+    out["hook"] = {"free": held() is None, "said": said}
+    return out
+
+
 def everything():
     return {
         "types": default_types(),
         "doubles": found(doubles),
+        "freed": found(freed),
     }
 
 

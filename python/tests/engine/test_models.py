@@ -50,6 +50,10 @@ class Models(unittest.TestCase):
             self.assertIn("parameter weight is float64", found[STREAM])
             self.assertIn("allreduce", found[STREAM])
 
+    def test_a_closed_one_lets_go_of_the_model(self):
+        for _, one in self.each_of("freed"):
+            self.assertEqual(one, {"free": True, "said": "this synchronisation is closed"})
+
 
 @needs
 class Alone(unittest.TestCase):
