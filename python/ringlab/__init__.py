@@ -40,7 +40,7 @@ def slow(model: Any, optimizer: Any, mode: str = "auto", steps_per_epoch: Option
 
 def hook(ddp: Any, mode: str = "powersgd:2", peer_timeout: float = 30.0) -> Any:
     """Lets a ``DistributedDataParallel`` average its gradients in a compressed form, every step. `mode` is one of ``ringlab-train --sync``; raises
-    RuntimeError, with a list of those that are valid, for one that does not average every step's gradients."""
+    RuntimeError, with a list of those that are valid, for one that does not average every step's gradients. Does nothing where this is the only rank."""
     from ._slow import hook as register
 
     return register(ddp, mode, peer_timeout)

@@ -209,14 +209,17 @@ class SlowLinks(torch.nn.Module):
 
 
 def hook(ddp: Any, mode: str = "powersgd:2", peer_timeout: float = 30.0) -> Any:
-    """Registers the compressed average of `mode` with a DistributedDataParallel. Returns the engine."""
+    """Registers the compressed average of `mode` with a DistributedDataParallel. Returns the engine; None where this is the only rank."""
+    if not _joined():
+        return None
     engine = _engine.connect(ddp.module, mode, 0, peer_timeout, True)
     atexit.register(engine.close)
-    numbers = {parameter.data_ptr(): i for i, parameter in enumerate(one for one in ddp.module.parameters() if one.requires_grad)}
+    # By themselves, not by their memory, which a script may change (p.data = …).
+    numbers = {parameter: i for i, parameter in enumerate(one for one in ddp.module.parameters() if one.requires_grad)}
 
     # DistributedDataParallel refuses annotations other than its own.
     def average(_, bucket):  # type: ignore[no-untyped-def]
-        which = [numbers[parameter.data_ptr()] for parameter in bucket.parameters()]
+        which = [numbers[parameter] for parameter in bucket.parameters()]
         engine.average(which, bucket.gradients())
         done: Any = torch.futures.Future()
         done.set_result(bucket.buffer())

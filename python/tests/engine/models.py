@@ -79,6 +79,21 @@ def doubles():
     return out
 
 
+def hook_that_moves():
+    """Parameters that get other memory, as torch.nn.LSTM gives them on a GPU."""
+    own = small()
+    ddp = DistributedDataParallel(own)
+    ringlab.hook(ddp, "powersgd:1")
+    optimizer = optimizer_of(own)
+    for step in range(4):
+        for parameter in own.parameters():
+            parameter.data = parameter.data.clone()
+        optimizer.zero_grad()
+        loss_of(ddp, step).backward()
+        optimizer.step()
+    return equal_everywhere(own)
+
+
 def freed():
     """Does a closed one keep the model's memory?"""
     out = {}
@@ -111,6 +126,7 @@ def everything():
     return {
         "types": default_types(),
         "doubles": found(doubles),
+        "hook that moves": found(hook_that_moves),
         "freed": found(freed),
     }
 

@@ -50,6 +50,9 @@ class Models(unittest.TestCase):
             self.assertIn("parameter weight is float64", found[STREAM])
             self.assertIn("allreduce", found[STREAM])
 
+    def test_a_hook_follows_parameters_that_get_other_memory(self):
+        self.assertEqual([found["hook that moves"] for found in self.ranks], [True] * WORLD)
+
     def test_a_closed_one_lets_go_of_the_model(self):
         for _, one in self.each_of("freed"):
             self.assertEqual(one, {"free": True, "said": "this synchronisation is closed"})
@@ -61,6 +64,17 @@ class Alone(unittest.TestCase):
         package = str(Path(__file__).resolve().parent.parent.parent)
         done = subprocess.run([*begin, sys.executable, "-B", "-c", program], env={"USE_LIBUV": "0", **os.environ, "PYTHONPATH": package, **variables}, capture_output=True, text=True, check=False)
         return done.stdout or done.stderr
+
+    def test_the_only_rank_has_no_one_to_average_with(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = f"""
+import torch, torch.distributed as dist, ringlab
+dist.init_process_group("gloo", init_method="file://{folder}/store", rank=0, world_size=1)
+ddp = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 3))
+print(ringlab.hook(ddp))
+ddp(torch.ones(1, 3)).sum().backward()
+"""
+            self.assertEqual(self.said(program), "None\n")
 
     def test_a_temporary_folder_that_may_hold_no_programs(self):
         """As hardened machines mount /tmp."""
