@@ -7,7 +7,7 @@ import functools
 import os
 import types
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional, Set
 
 import torch
 import torch.distributed as dist
@@ -101,6 +101,7 @@ class SlowLinks(torch.nn.Module):
         # wraps: schedulers look at what they have put on it. A method: one that is made later takes it apart as it does an optimizer's own.
         @functools.wraps(step)
         def synchronised_step(_: torch.optim.Optimizer, *args: Any, **kwargs: Any) -> Any:
+            self._need_known(trained)
             if self._averages_parameters:
                 engine.begin_steps()
             elif not args and not kwargs:
@@ -112,6 +113,15 @@ class SlowLinks(torch.nn.Module):
             return result
 
         optimizer.step = types.MethodType(synchronised_step, optimizer)  # type: ignore[method-assign]
+
+    def _need_known(self, trained: Set[int]) -> None:
+        """What is trained on each rank alone makes the ranks drift apart. The engine keeps those that it has, so that their ids stay theirs."""
+        unknown = [name for name, one in self.module.named_parameters() if one.requires_grad and id(one) not in trained]
+        if unknown and not self._closed:
+            raise RuntimeError(
+                "%s requires a gradient now, and did not, or was not there, when ringlab.slow took the model: each rank would train its own. Unfreeze it before ringlab.slow; "
+                "to do so in mid-training, call synchronise(last=True) and close(), and then ringlab.slow with a new optimizer" % ", ".join(unknown[:5])
+            )
 
     def _need_gradients(self) -> None:
         """Where gradients are averaged, all of them are: the exchange waits for each. A step without any is the script's own affair."""

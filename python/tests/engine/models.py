@@ -94,6 +94,26 @@ def hook_that_moves():
     return equal_everywhere(own)
 
 
+def unfrozen(mode):
+    """In mid-training: refused, and taken where ringlab.slow is called again."""
+    own = small()
+    own[0].requires_grad_(False)
+    optimizer = optimizer_of(own)
+    ddp = ringlab.slow(own, optimizer, mode=mode)
+    in_eval(ddp, optimizer)
+    own[0].requires_grad_(True)
+    said = said_by(lambda: in_eval(ddp, optimizer))
+    ddp.synchronise(last=True)
+    ddp.close()
+    optimizer = optimizer_of(own)
+    before = weights(own[0])
+    again = ringlab.slow(own, optimizer, mode=mode)
+    in_eval(again, optimizer)
+    again.synchronise(last=True)
+    again.check_sync()
+    return {"said": said, "moved": not torch.equal(weights(own[0]), before)}
+
+
 def freed():
     """Does a closed one keep the model's memory?"""
     out = {}
@@ -127,6 +147,7 @@ def everything():
         "types": default_types(),
         "doubles": found(doubles),
         "hook that moves": found(hook_that_moves),
+        "unfrozen": {mode: found(unfrozen, mode) for mode in ("allreduce", STREAM, "local:2")},
         "freed": found(freed),
     }
 

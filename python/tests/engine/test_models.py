@@ -53,6 +53,11 @@ class Models(unittest.TestCase):
     def test_a_hook_follows_parameters_that_get_other_memory(self):
         self.assertEqual([found["hook that moves"] for found in self.ranks], [True] * WORLD)
 
+    def test_parameters_that_are_unfrozen_later_are_named(self):
+        for _, one in self.each_of("unfrozen"):
+            self.assertIn("0.weight, 0.bias requires a gradient now", one["said"])
+            self.assertTrue(one["moved"])
+
     def test_a_closed_one_lets_go_of_the_model(self):
         for _, one in self.each_of("freed"):
             self.assertEqual(one, {"free": True, "said": "this synchronisation is closed"})
