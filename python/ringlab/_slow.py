@@ -63,6 +63,12 @@ def _joined() -> bool:
     return False
 
 
+def _sparse(model: torch.nn.Module) -> Dict[str, Any]:
+    """Modules whose gradients are sparse, by the names of the parameters that get them."""
+    kinds = (torch.nn.Embedding, torch.nn.EmbeddingBag)
+    return {name + ".weight" if name else "weight": one for name, one in model.named_modules() if isinstance(one, kinds) and one.sparse and one.weight.requires_grad}
+
+
 class SlowLinks(torch.nn.Module):
     """`model`, trained by all ranks. Calls like the model; `module` is the model. Made by ``ringlab.slow``."""
 
@@ -96,6 +102,8 @@ class SlowLinks(torch.nn.Module):
         stepped = {id(parameter) for group in optimizer.param_groups for parameter in group["params"]}
         if not trained <= stepped:
             raise ValueError("the optimizer does not have all parameters of the model that require a gradient: freeze the others first")
+        if not self._averages_parameters:
+            self._make_dense(optimizer)
         step = optimizer.step
 
         # wraps: schedulers look at what they have put on it. A method: one that is made later takes it apart as it does an optimizer's own.
@@ -113,6 +121,19 @@ class SlowLinks(torch.nn.Module):
             return result
 
         optimizer.step = types.MethodType(synchronised_step, optimizer)  # type: ignore[method-assign]
+
+    def _make_dense(self, optimizer: torch.optim.Optimizer) -> None:
+        """Gradients are averaged as dense ones, which have the same values."""
+        names = ", ".join(list(_sparse(self.module))[:5])
+        if names and isinstance(optimizer, torch.optim.SparseAdam):
+            raise ValueError(
+                "%s has sparse gradients, and mode %s averages dense ones, which SparseAdam does not take: use torch.optim.Adam, or a mode that exchanges weights (%s)"
+                % (names, self.mode, _CAREFUL)
+            )
+        if names:
+            _lines.say_once("%s gets dense gradients: mode %s averages no sparse ones" % (names, self.mode))
+        for module in _sparse(self.module).values():
+            module.sparse = False
 
     def _need_known(self, trained: Set[int]) -> None:
         """What is trained on each rank alone makes the ranks drift apart. The engine keeps those that it has, so that their ids stay theirs."""
@@ -222,6 +243,9 @@ def hook(ddp: Any, mode: str = "powersgd:2", peer_timeout: float = 30.0) -> Any:
     """Registers the compressed average of `mode` with a DistributedDataParallel. Returns the engine; None where this is the only rank."""
     if not _joined():
         return None
+    sparse = ", ".join(list(_sparse(ddp.module))[:5])
+    if sparse:
+        raise ValueError("%s has sparse gradients, and ringlab.hook averages dense ones: make the embedding with sparse=False" % sparse)
     engine = _engine.connect(ddp.module, mode, 0, peer_timeout, True)
     atexit.register(engine.close)
     # By themselves, not by their memory, which a script may change (p.data = …).

@@ -142,6 +142,40 @@ def freed():
     return out
 
 
+class Words(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words = torch.nn.Embedding(20, 8, sparse=True)
+        self.bag = torch.nn.EmbeddingBag(20, 8, sparse=True)
+        self.last = torch.nn.Linear(8, 3)
+
+    def forward(self, values):
+        return self.last(self.words(values).sum(1) + self.bag(values))
+
+
+def sparse_gradients(mode):
+    """Embeddings whose gradients are sparse: as dense ones they are averaged exactly."""
+    torch.manual_seed(0)
+    own = Words().to(DEVICE)
+    reference = copy.deepcopy(own)
+    optimizer, theirs = (torch.optim.SGD(one.parameters(), lr=0.1) for one in (own, reference))
+    pairs = ((ringlab.slow(own, optimizer, mode=mode), optimizer), (DistributedDataParallel(reference), theirs))
+    for wrapped, steps in pairs:
+        for step in range(3):
+            values = torch.randint(20, (4, 5), generator=torch.Generator().manual_seed(100 * RANK + step)).to(DEVICE)
+            steps.zero_grad()
+            wrapped(values).pow(2).mean().backward()
+            steps.step()
+    pairs[0][0].synchronise(last=True)
+    moved = Words().to(DEVICE)
+    adam = torch.optim.SparseAdam(list(moved.parameters()))
+    hooked = Words().to(DEVICE)
+    return {
+        "equal": equal_everywhere(own), "far": (weights(own) - weights(reference)).abs().max().item(),
+        "adam": said_by(lambda: ringlab.slow(moved, adam, mode=mode)), "hook": said_by(lambda: ringlab.hook(DistributedDataParallel(hooked), "powersgd:1")),
+    }
+
+
 def everything():
     return {
         "types": default_types(),
@@ -149,6 +183,7 @@ def everything():
         "hook that moves": found(hook_that_moves),
         "unfrozen": {mode: found(unfrozen, mode) for mode in ("allreduce", STREAM, "local:2")},
         "freed": found(freed),
+        "sparse": {mode: found(sparse_gradients, mode) for mode in ("allreduce", "powersgd:1")},
     }
 
 

@@ -62,6 +62,14 @@ class Models(unittest.TestCase):
         for _, one in self.each_of("freed"):
             self.assertEqual(one, {"free": True, "said": "this synchronisation is closed"})
 
+    def test_sparse_gradients_are_averaged_as_dense_ones(self):
+        for mode, one in self.each_of("sparse"):
+            self.assertTrue(one["equal"])
+            if mode == "allreduce":
+                self.assertLess(one["far"], 1e-6)
+            self.assertIn("words.weight, bag.weight has sparse gradients", one["adam"])
+            self.assertIn("words.weight, bag.weight has sparse gradients", one["hook"])
+
 
 @needs
 class Alone(unittest.TestCase):
