@@ -32,7 +32,9 @@ at::Tensor as_sent(const at::Tensor& buffer) {
 
 void share_buffers(Communicator& communicator, std::vector<at::Tensor> averaged, const std::vector<at::Tensor>& buffers) {
   if (!averaged.empty()) {
-    at::Tensor flat = flatten(averaged).to(at::kDouble);
+    std::vector<at::Tensor> parts;
+    for (const auto& one : averaged) parts.push_back(one.reshape({-1}).to(at::kDouble));
+    at::Tensor flat = at::cat(parts);
     communicator.allreduce_sum(flat);
     unflatten(flat.div_(static_cast<double>(communicator.world_size())), averaged);
   }

@@ -79,6 +79,21 @@ def doubles():
     return out
 
 
+def double_statistics():
+    """How far the statistics of a batch norm of float64 are from their mean over the ranks."""
+    torch.manual_seed(0)
+    own = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.BatchNorm1d(16)).double().to(DEVICE)
+    optimizer = optimizer_of(own)
+    ddp = ringlab.slow(own, optimizer, mode="local:2")
+    for step in range(2):
+        optimizer.zero_grad()
+        ddp(inputs(step).double()).pow(2).mean().backward()
+        optimizer.step()
+    mean = torch.stack(everyones(own[1].running_mean)).mean(0)
+    ddp.synchronise()
+    return (own[1].running_mean - mean).abs().max().item()
+
+
 def hook_that_moves():
     """Parameters that get other memory, as torch.nn.LSTM gives them on a GPU."""
     own = small()
@@ -180,6 +195,7 @@ def everything():
     return {
         "types": default_types(),
         "doubles": found(doubles),
+        "double statistics": found(double_statistics),
         "hook that moves": found(hook_that_moves),
         "unfrozen": {mode: found(unfrozen, mode) for mode in ("allreduce", STREAM, "local:2")},
         "freed": found(freed),

@@ -50,6 +50,10 @@ class Models(unittest.TestCase):
             self.assertIn("parameter weight is float64", found[STREAM])
             self.assertIn("allreduce", found[STREAM])
 
+    def test_statistics_of_float64_are_averaged_as_such(self):
+        for far in self.each("double statistics"):
+            self.assertLess(far, 1e-15)
+
     def test_a_hook_follows_parameters_that_get_other_memory(self):
         self.assertEqual([found["hook that moves"] for found in self.ranks], [True] * WORLD)
 
