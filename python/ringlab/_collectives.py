@@ -184,8 +184,7 @@ class _Watch:
         before: Any = None
         moved = time.monotonic()
         said: Any = None
-        again = 0.0
-        greeted = False
+        again, greeted = 0.0, False
         while not (self.joined and not self.groups()):
             now = time.monotonic()
             longest = max(MAX_QUIET_SECONDS, first) * 2 ** (self.lines // LINES_TO_DOUBLE)
