@@ -124,19 +124,24 @@ export function sizeOf(output) {
   return `to download: ${download}${disk === undefined ? '' : `, ${disk} on disk`}`;
 }
 
-/** @param {readonly string[]} packages */
+/**
+ * The installation is tried after a failed update, too: that fails for one source that cannot be read.
+ * @param {readonly string[]} packages
+ */
 export const aptLine = (packages) =>
-  `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+  `sudo apt-get update; sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`;
 
-export const offlineRemedy = 'check the network and the addresses in /etc/apt/sources.list, then start again';
+const offlineRemedy =
+  'check the network and the addresses in /etc/apt/sources.list and /etc/apt/sources.list.d, then start again';
 
 /**
  * What to do about a failure of apt or dpkg.
  * @param {string} output
  * @param {readonly string[]} missing the packages that were to be installed
  * @param {string} system its name
+ * @param {string} [update] what a failed update of the lists said before
  */
-export function remedyFor(output, missing, system) {
+export function remedyFor(output, missing, system, update = '') {
   switch (aptTrouble(output)) {
     case 'locked':
       return 'another program holds apt’s lock for ten minutes now: let it finish or end it, then start again';
@@ -147,6 +152,8 @@ export function remedyFor(output, missing, system) {
     case 'offline':
       return offlineRemedy;
     case 'stale':
+      if (update !== '')
+        return aptTrouble(update) === 'full' ? remedyFor(update, missing, system) : offlineRemedy;
       return `a package is not in the sources of this ${system}; with the archive’s section main (Ubuntu: also universe) this works:\n${aptLine(missing)}`;
     case 'other':
       return `see why apt refuses by typing the line yourself, then start again:\n${aptLine(missing)}`;

@@ -30,7 +30,7 @@ describe('missing packages', () => {
 
   it('are named in a command that can be typed', () => {
     expect(aptLine(['cmake', 'g++'])).toBe(
-      'sudo apt-get update && sudo apt-get install -y --no-install-recommends cmake g++',
+      'sudo apt-get update; sudo apt-get install -y --no-install-recommends cmake g++',
     );
   });
 });
@@ -87,6 +87,13 @@ describe('the advice after a failure of apt', () => {
     expect(words).toContain('universe');
     expect(words).not.toContain('Debian 12');
     expect(words).toContain(aptLine(['libtorch-dev']));
+  });
+
+  it('names apt’s sources, or the full disk, where the lists could not be updated before', () => {
+    const after = (update) =>
+      remedyFor('E: Unable to locate package cmake', ['cmake'], 'Debian GNU/Linux 12', update);
+    expect(after('E: The repository … does not have a Release file.')).toContain('sources.list.d');
+    expect(after('E: Write error - write (28: No space left on device)')).toContain('disk is full');
   });
 });
 

@@ -7,7 +7,6 @@ import {
   aptTrouble,
   localPackages,
   missingOf,
-  offlineRemedy,
   remedyFor,
   replaceablePackages,
   servicesOf,
@@ -59,8 +58,10 @@ export async function packagesAtHand(progress, required) {
   );
   await progress.step(`Debian packages: ${missing.join(' ')}`, async (step) => {
     const apt = (args) => runApt(become, args, step);
+    /** What a failed update said: with one source that cannot be read it fails, though the other lists were read. */
+    let updateSaid = '';
     if (!hasLists()) {
-      await update(apt);
+      updateSaid = await update(apt);
       missing = await inArchive(lacking);
     }
     if (missing.length < lacking.length)
@@ -79,15 +80,15 @@ export async function packagesAtHand(progress, required) {
       ({ code, output } = await apt(['install', '-y', '--fix-broken']));
       ({ code, output } = await apt(install));
     }
-    if (code !== 0 && ['stale', 'other'].includes(aptTrouble(output))) {
-      await update(apt);
+    if (code !== 0 && updateSaid === '' && ['stale', 'other'].includes(aptTrouble(output))) {
+      updateSaid = await update(apt);
       ({ code, output } = await apt(install));
     }
     if (code !== 0)
       throw new SetupFailure(
         'apt could not install the packages',
-        remedyFor(output, missing, thisSystem().name),
-        lastLines(output, 40),
+        remedyFor(output, missing, thisSystem().name, updateSaid),
+        [lastLines(updateSaid, 20), lastLines(output, 40)].filter((words) => words !== '').join('\n\n'),
       );
     if (unwanted.length > 0) await keepOff(become, step, unwanted);
   });
@@ -142,16 +143,18 @@ async function runApt(become, args, step) {
   }
 }
 
+/** @returns {Promise<string>} what it said if it failed: what is to be installed may be in the lists that it could read */
 async function update(apt) {
   const { code, output } = await apt(['update']);
-  if (code !== 0) {
-    const trouble = aptTrouble(output);
+  if (code === 0) return '';
+  if (aptTrouble(output) === 'locked') {
     throw new SetupFailure(
       'apt could not read the lists of packages',
-      trouble === 'locked' ? remedyFor(output, [], thisSystem().name) : offlineRemedy,
+      remedyFor(output, [], thisSystem().name),
       lastLines(output, 30),
     );
   }
+  return output;
 }
 
 function hasLists() {

@@ -22,10 +22,10 @@ beforeEach(() => {
 afterEach(() => vi.clearAllMocks());
 
 /**
- * @param {{ installed: readonly string[], archive: readonly string[], root: boolean, lists?: boolean }} system `archive`: what apt can
- *   install; `lists`: whether apt has read what is in it
+ * @param {{ installed: readonly string[], archive: readonly string[], root: boolean, lists?: boolean, broken?: string }} system
+ *   `archive`: what apt can install; `lists`: whether apt has read what is in it; `broken`: what apt says of a source that it cannot read
  */
-function pretend({ installed, archive, root, lists = true }) {
+function pretend({ installed, archive, root, lists = true, broken = '' }) {
   let updated = lists;
   vi.spyOn(process, 'getuid').mockReturnValue(root ? 0 : 1000);
   readdirSync.mockImplementation(() => (updated ? ['archive_dists_noble_universe_Packages'] : []));
@@ -35,7 +35,10 @@ function pretend({ installed, archive, root, lists = true }) {
     const done = (output, code = 0) => Promise.resolve({ code, output });
     if (program === 'dpkg-query') return done(installed.map((name) => `${name} ii  1.0`).join('\n'));
     if (program === 'sudo') return done('', 1);
-    if (line.includes(' apt-get -q update')) updated = true;
+    if (line.includes(' apt-get -q update')) {
+      updated = true;
+      return done(broken, broken === '' ? 0 : 100);
+    }
     if (program === 'apt-cache')
       return done(
         args
@@ -75,4 +78,25 @@ it('another package that the archive lacks is a failure', async () => {
   const others = all.filter((name) => name !== 'cmake');
   pretend({ installed: others, archive: others, root: true });
   await expect(debianPackages(progress, 'everything')).rejects.toThrow('apt could not install');
+});
+
+const broken = "E: The repository 'http://third.example stable Release' does not have a Release file.";
+
+it('one source of apt’s that cannot be read does not keep what others have from being installed', async () => {
+  pretend({ installed: [], archive: all, root: true, lists: false, broken });
+  await debianPackages(progress, 'everything');
+  expect(commands.filter((line) => line.includes(' apt-get -q update'))).toHaveLength(1);
+  expect(
+    commands.filter((line) => line.includes(' install -y --no-install-recommends libtorch-dev ')),
+  ).toHaveLength(1);
+});
+
+it('where a package is missing after a failed update, both say why', async () => {
+  const others = all.filter((name) => name !== 'cmake');
+  pretend({ installed: [], archive: others, root: true, lists: false, broken });
+  await expect(debianPackages(progress, 'everything')).rejects.toMatchObject({
+    message: 'apt could not install the packages',
+    remedy: expect.stringContaining('sources.list.d'),
+    output: expect.stringMatching(/does not have a Release file[^]*Unable to locate package cmake/),
+  });
 });
