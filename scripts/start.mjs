@@ -1,4 +1,5 @@
 /** `npm start`: sets up, then opens the window: in Electron if it can run, else in an app window of the browser. */
+import { asRootLine, shellQuoted } from './setup/as-root.mjs';
 import { canIsolate, failedToStart, fetchElectron, hasDisplay, sandboxHelper } from './setup/electron.mjs';
 import { handOver, ringlab } from './setup/hand-over.mjs';
 import { main, setUp } from './setup/index.mjs';
@@ -15,10 +16,11 @@ await main(async () => {
   const progress = createProgress();
   const inBrowser = () => ringlab(node, ['app', ...rest]);
   if (!canIsolate()) {
-    const helper = sandboxHelper();
+    const helper = shellQuoted(sandboxHelper());
+    const toRoot = asRootLine([`chown root:root ${helper}`, `chmod 4755 ${helper}`], { between: ' && ' });
     progress.say(
       'this system gives users no namespaces, which Electron isolates its pages with: the window opens in the browser. ' +
-        `For Electron’s own: node node_modules/electron/install.js && sudo chown root:root ${helper} && sudo chmod 4755 ${helper}`,
+        `For Electron’s own: node node_modules/electron/install.js && ${toRoot}`,
     );
     return inBrowser();
   }

@@ -1,4 +1,5 @@
 /** The Debian packages that Ringlab needs, with their purpose: `npm start` installs the first two lists, `npm test` all. */
+import { asRootLine } from './as-root.mjs';
 
 /** For training on this machine: the libraries and the tools that build the trainer. */
 export const trainerPackages = [
@@ -127,9 +128,10 @@ export function sizeOf(output) {
 /**
  * The installation is tried after a failed update, too: that fails for one source that cannot be read.
  * @param {readonly string[]} packages
+ * @param {import('./as-root.mjs').Way} [way]
  */
-export const aptLine = (packages) =>
-  `sudo apt-get update; sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+export const aptLine = (packages, way = undefined) =>
+  asRootLine(['apt-get update', `apt-get install -y --no-install-recommends ${packages.join(' ')}`], { way });
 
 const offlineRemedy =
   'check the network and the addresses in /etc/apt/sources.list and /etc/apt/sources.list.d, then start again';
@@ -146,7 +148,7 @@ export function remedyFor(output, missing, system, update = '') {
     case 'locked':
       return 'another program holds apt’s lock for ten minutes now: let it finish or end it, then start again';
     case 'interrupted':
-      return 'type `sudo dpkg --configure -a`, then start again';
+      return `type \`${asRootLine(['dpkg --configure -a'])}\`, then start again`;
     case 'full':
       return 'the disk is full: the packages need about 2.5 GB (see `df -h /`); make room, then start again';
     case 'offline':

@@ -29,8 +29,11 @@ describe('missing packages', () => {
   });
 
   it('are named in a command that can be typed', () => {
-    expect(aptLine(['cmake', 'g++'])).toBe(
+    expect(aptLine(['cmake', 'g++'], 'sudo')).toBe(
       'sudo apt-get update; sudo apt-get install -y --no-install-recommends cmake g++',
+    );
+    expect(aptLine(['cmake', 'g++'], 'su')).toBe(
+      "su - -c 'apt-get update; apt-get install -y --no-install-recommends cmake g++'",
     );
   });
 });

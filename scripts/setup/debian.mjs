@@ -1,5 +1,6 @@
 /** Installs Debian packages with apt: waits for its lock, resumes an interrupted dpkg, and never asks anything. */
 import { existsSync, readdirSync } from 'node:fs';
+import { asRootLine } from './as-root.mjs';
 import { lastLines, runCommand } from './command.mjs';
 import {
   absentOf,
@@ -170,6 +171,6 @@ async function keepOff(become, step, unwanted) {
   if (!existsSync('/run/systemd/system')) return;
   await asRoot(become, 'systemctl', ['disable', '--now', ...unwanted], undefined);
   step.say(
-    `installed for the tests and switched off: ${unwanted.join(', ')} (sudo systemctl enable --now ${unwanted[0]})`,
+    `installed for the tests and switched off: ${unwanted.join(', ')} (${asRootLine([`systemctl enable --now ${unwanted[0]}`])})`,
   );
 }
