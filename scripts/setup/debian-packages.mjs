@@ -72,7 +72,8 @@ export function missingOf(required, listing) {
   const installed = new Set();
   for (const line of listing.split('\n')) {
     const [name, status] = line.trim().split(/\s+/);
-    if (name !== undefined && status === 'ii') installed.add(name);
+    // Its first letter is what is wanted, such as `h` for a package on hold; its second, what is there.
+    if (name !== undefined && status !== undefined && /^.i$/.test(status)) installed.add(name);
   }
   return required.filter((name) => !installed.has(name));
 }

@@ -13,6 +13,10 @@ import {
 } from './debian-packages.mjs';
 
 describe('missing packages', () => {
+  it('are not those that the user holds at a version', () => {
+    expect(missingOf(['cmake', 'g++'], 'cmake hi  3.25.1-1\ng++ hc  4:12.2.0-3')).toEqual(['g++']);
+  });
+
   it('are those that dpkg does not know, removed ones, and those left half installed', () => {
     const listing = [
       'cmake ii  3.25.1-1',

@@ -112,7 +112,7 @@ async function needTools(listing) {
 
 /** @param {string} listing of dpkg-query @returns {string | undefined} the version of a libtorch that is too old */
 export function oldLibtorch(listing) {
-  const [, version, major, minor] = /^libtorch-dev ii +((\d+)\.(\d+)[\d.]*)/m.exec(listing) ?? [];
+  const [, version, major, minor] = /^libtorch-dev .i +((\d+)\.(\d+)[\d.]*)/m.exec(listing) ?? [];
   return version !== undefined && Number(major) === 1 && Number(minor) < 13 ? version : undefined;
 }
 

@@ -41,6 +41,7 @@ describe('a libtorch that is too old', () => {
   it.each([
     ['libtorch-dev ii  1.8.1-5build1', '1.8.1'],
     ['cmake ii  3.25.1-1\nlibtorch-dev ii  1.7.1-7\n', '1.7.1'],
+    ['libtorch-dev hi  1.8.1-5build1', '1.8.1'],
     ['libtorch-dev ii  1.13.1+dfsg-4', undefined],
     ['libtorch-dev ii  2.6.0+dfsg-7', undefined],
     ['libtorch-dev rc  1.7.1-7', undefined],
