@@ -1,4 +1,7 @@
-/** The error of a set-up step that cannot do its work: what failed, and what the user can do. */
+/** What the user is told of a step that cannot do its work: what failed, and what to do. */
+import { fileFailure } from './file-failure.mjs';
+
+/** The error of a set-up step that cannot do its work. */
 export class SetupFailure extends Error {
   /**
    * @param {string} what one line: what failed
@@ -14,13 +17,19 @@ export class SetupFailure extends Error {
 }
 
 /** @param {unknown} error */
+const explained = (error) => (error instanceof SetupFailure ? error : fileFailure(error));
+
+/** Whether the user can do something about it; otherwise it is a fault of the code. @param {unknown} error */
+export const isExplained = (error) => explained(error) !== undefined;
+
+/** @param {unknown} error */
 export function describeFailure(error) {
-  if (!(error instanceof SetupFailure))
-    return error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const output = error.output.trim();
+  const failure = explained(error);
+  if (failure === undefined) return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const output = (failure.output ?? '').trim();
   return [
     ...(output === '' ? [] : [output, '']),
-    `Failed: ${error.message}`,
-    `What to do: ${error.remedy.replaceAll('\n', '\n  ')}`,
+    `Failed: ${failure.message}`,
+    `What to do: ${failure.remedy.replaceAll('\n', '\n  ')}`,
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 /** Runs the whole set-up: the window and the program beside the trainer. A step whose result is up to date does nothing. */
 import { runningCommands } from './command.mjs';
 import { debianPackages, hasApt } from './debian.mjs';
-import { describeFailure, SetupFailure } from './failure.mjs';
+import { describeFailure, isExplained } from './failure.mjs';
 import { buildInterface } from './interface.mjs';
 import { takeLock } from './lock.mjs';
 import { buildNative, hasTrainer } from './native.mjs';
@@ -31,7 +31,7 @@ export async function setUp({ quiet = false, lenient = false, purpose = 'tests' 
     try {
       await step();
     } catch (error) {
-      if (!lenient || !(error instanceof SetupFailure)) throw error;
+      if (!lenient || !isExplained(error)) throw error;
       complete = false;
       progress.say(`${describeFailure(error)}\nGoing on without it.\n`);
     }
