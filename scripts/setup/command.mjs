@@ -77,5 +77,14 @@ export function runCommand(program, args, options = {}) {
 /** @param {NodeJS.Signals} signal */
 const signalNumber = (signal) => ({ SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 })[signal] ?? 0;
 
+/**
+ * The environment for a program whose messages are read: they are in English. The character set stays the user's, for paths.
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function inEnglish({ LC_ALL: all = '', LANGUAGE: _, ...env } = process.env) {
+  return { ...env, ...(all === '' ? {} : { LC_CTYPE: all }), LC_MESSAGES: 'C' };
+}
+
 /** The last lines of a program's output. @param {string} output @param {number} count */
 export const lastLines = (output, count) => output.trimEnd().split('\n').slice(-count).join('\n');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lastLines, runCommand, runningCommands } from './command.mjs';
+import { inEnglish, lastLines, runCommand, runningCommands } from './command.mjs';
 
 const node = (script, options) => runCommand(process.execPath, ['-e', script], options);
 
@@ -33,4 +33,18 @@ describe('a program that is run', () => {
     expect(lastLines(`1\n2\n3\n`, 2)).toBe('2\n3');
     expect(output.endsWith('the end')).toBe(true);
   });
+});
+
+it('what a program says is in English, with the user’s character set', () => {
+  expect(inEnglish({ HOME: '/h', LANG: 'zh_CN.UTF-8', LANGUAGE: 'zh' })).toEqual({
+    HOME: '/h',
+    LANG: 'zh_CN.UTF-8',
+    LC_MESSAGES: 'C',
+  });
+  expect(inEnglish({ LANG: 'C', LC_ALL: 'zh_CN.GB18030', LC_CTYPE: 'C', LC_MESSAGES: 'de_DE' })).toEqual({
+    LANG: 'C',
+    LC_CTYPE: 'zh_CN.GB18030',
+    LC_MESSAGES: 'C',
+  });
+  expect(inEnglish({ LC_ALL: '', LC_CTYPE: 'C.UTF-8' })).toEqual({ LC_CTYPE: 'C.UTF-8', LC_MESSAGES: 'C' });
 });

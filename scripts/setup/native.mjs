@@ -2,7 +2,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { lastLines, runCommand } from './command.mjs';
+import { inEnglish, lastLines, runCommand } from './command.mjs';
 import { missingOf, trainerPackages } from './debian-packages.mjs';
 import { hasApt, installedListing } from './debian.mjs';
 import { SetupFailure } from './failure.mjs';
@@ -61,7 +61,9 @@ export async function buildNative(progress, { folder, options, name, targets = [
   await progress.step(`${name} (C++, libtorch)`, async (step) => {
     step.now('configuring');
     const configure = () =>
-      runCommand('cmake', ['-S', inProject('native'), '-B', folder, '-G', 'Ninja', ...options]);
+      runCommand('cmake', ['-S', inProject('native'), '-B', folder, '-G', 'Ninja', ...options], {
+        env: inEnglish(),
+      });
     let result = await configure();
     if (result.code !== 0 && /CMakeCache\.txt/.test(result.output)) {
       // The project folder was moved, or another generator was used here: CMake cannot continue with its cache.
@@ -76,7 +78,7 @@ export async function buildNative(progress, { folder, options, name, targets = [
       );
     }
     result = await runCommand('ninja', ['-C', folder, '-j', String(compilers()), ...targets], {
-      env: { ...process.env, NINJA_STATUS: '[%f/%t] ' },
+      env: { ...inEnglish(), NINJA_STATUS: '[%f/%t] ' },
       onLine: (line) => {
         const at = /^\[(\d+\/\d+)\]/.exec(line)?.[1];
         if (at !== undefined) step.now(`${at} compiled`);

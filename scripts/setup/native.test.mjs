@@ -2,10 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { buildRemedy, compilers, errorsOf, noteGlibc, oldLibtorch } from './native.mjs';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { runCommand } from './command.mjs';
+import { buildNative, buildRemedy, compilers, errorsOf, noteGlibc, oldLibtorch } from './native.mjs';
+
+vi.mock('./command.mjs', async (original) => {
+  const command = await original();
+  return { ...command, runCommand: vi.fn(command.runCommand) };
+});
 
 const gigabyte = 1024 ** 3;
+
+const { runCommand: runIt } = await vi.importActual('./command.mjs');
+afterEach(() => {
+  runCommand.mockImplementation(runIt);
+  vi.unstubAllEnvs();
+});
 
 describe('compilers at once', () => {
   it.each([
@@ -23,6 +35,33 @@ describe('a build that fails', () => {
     expect(buildRemedy('error: No space left on device')).toContain('disk is full');
     expect(buildRemedy('fatal error: jpeglib.h: No such file or directory')).toContain('header');
     expect(buildRemedy('error: expected ;')).toContain('mend native/');
+  });
+
+  it('says so in English, whatever the user’s language: the remedy depends on its words', async () => {
+    const ran = new Map();
+    runCommand.mockImplementation((program, args, { env } = {}) => {
+      ran.set(program, env);
+      return Promise.resolve(
+        program === 'ninja' && args[0] === '-C'
+          ? { code: 1, output: 'FAILED: x\nc++: fatal error: Killed signal terminated program cc1plus' }
+          : { code: 0, output: '' },
+      );
+    });
+    vi.stubEnv('LC_ALL', 'zh_CN.UTF-8');
+    vi.stubEnv('LANGUAGE', 'zh_CN');
+    const step = (_, work) => work({ say: () => undefined, now: () => undefined });
+    const build = { folder: join(tmpdir(), 'ringlab-never-built'), options: [], name: 'never-built' };
+    await expect(buildNative({ step }, build)).rejects.toMatchObject({
+      remedy: expect.stringContaining('memory'),
+    });
+    for (const program of ['cmake', 'ninja']) {
+      expect(ran.get(program)).toMatchObject({
+        LC_CTYPE: 'zh_CN.UTF-8',
+        LC_MESSAGES: 'C',
+        PATH: process.env.PATH,
+      });
+      expect(ran.get(program)).not.toHaveProperty('LC_ALL');
+    }
   });
 
   it('shows the failing command’s output, not that of earlier ones', () => {
