@@ -12,8 +12,16 @@ import { createStamp, hashOf } from './stamp.mjs';
 /** The approximate memory for compiling a translation unit that includes libtorch's headers. */
 const bytesPerCompiler = 1.6 * 1024 ** 3;
 
-/** How many compilers fit into this machine's memory. */
-export const compilers = (cores = availableParallelism(), memory = totalmem()) =>
+/**
+ * The memory that programs may use here, in bytes: a container's is less than the machine's.
+ * @param {number} machine
+ * @param {number | undefined} limit as Node tells it: 0, undefined or more than any machine has where there is none
+ */
+export const usableMemory = (machine = totalmem(), limit = process.constrainedMemory?.()) =>
+  limit === undefined || limit <= 0 ? machine : Math.min(machine, limit);
+
+/** How many compilers fit into the memory here. */
+export const compilers = (cores = availableParallelism(), memory = usableMemory()) =>
   Math.max(1, Math.min(cores, Math.floor(memory / bytesPerCompiler)));
 
 /**

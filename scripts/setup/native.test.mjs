@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runCommand } from './command.mjs';
-import { buildNative, buildRemedy, compilers, errorsOf, noteGlibc, oldLibtorch } from './native.mjs';
+import {
+  buildNative,
+  buildRemedy,
+  compilers,
+  errorsOf,
+  noteGlibc,
+  oldLibtorch,
+  usableMemory,
+} from './native.mjs';
 
 vi.mock('./command.mjs', async (original) => {
   const command = await original();
@@ -26,6 +34,14 @@ describe('compilers at once', () => {
     [8, gigabyte, 1],
   ])('%i cores, %i bytes of memory: %i', (cores, memory, count) => {
     expect(compilers(cores, memory)).toBe(count);
+  });
+
+  it('fit into a container’s memory, where it has a limit', () => {
+    const machine = 64 * gigabyte;
+    expect(compilers(16, usableMemory(machine, 4 * gigabyte))).toBe(2);
+    // Without one: Windows, Linux's two kinds of control groups, and an older Node.
+    for (const none of [0, 2 ** 63 - 4096, 2 ** 64, undefined])
+      expect(usableMemory(machine, none)).toBe(machine);
   });
 });
 
