@@ -1,6 +1,13 @@
 /** `npm start`: sets up, then opens the window: in Electron if it can run, else in an app window of the browser. */
 import { asRootLine, shellQuoted } from './setup/as-root.mjs';
-import { canIsolate, failedToStart, fetchElectron, hasDisplay, sandboxHelper } from './setup/electron.mjs';
+import {
+  canIsolate,
+  failedToStart,
+  fetchElectron,
+  hasDisplay,
+  installerLine,
+  sandboxHelper,
+} from './setup/electron.mjs';
 import { handOver, ringlab } from './setup/hand-over.mjs';
 import { main, setUp } from './setup/index.mjs';
 import { createProgress } from './setup/progress.mjs';
@@ -20,7 +27,7 @@ await main(async () => {
     const toRoot = asRootLine([`chown root:root ${helper}`, `chmod 4755 ${helper}`], { between: ' && ' });
     progress.say(
       'this system gives users no namespaces, which Electron isolates its pages with: the window opens in the browser. ' +
-        `For Electron’s own: node node_modules/electron/install.js && ${toRoot}`,
+        `For Electron’s own: ${installerLine()} && ${toRoot}`,
     );
     return inBrowser();
   }

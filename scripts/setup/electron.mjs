@@ -72,6 +72,35 @@ export const failedToStart = (code, seconds) =>
   seconds < soon && [127, 128 + constants.signals.SIGTRAP, 128 + constants.signals.SIGABRT].includes(code);
 
 /**
+ * The environment for Electron's installer. It heeds a proxy only if it is told to, and none that is named without `http://`.
+ * npm gives its own settings to the scripts that it starts.
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function installerEnvironment(env = process.env) {
+  const first = (...values) => values.find((value) => value !== undefined && value.trim() !== '')?.trim();
+  const http = first(env.http_proxy, env.HTTP_PROXY, env.npm_config_proxy);
+  const https = first(env.https_proxy, env.HTTPS_PROXY, env.npm_config_https_proxy, http);
+  if (https === undefined) return env;
+  const address = (proxy) => (proxy.includes('://') ? proxy : `http://${proxy}`);
+  // On Windows the names in capitals would be the same variables.
+  const others = Object.entries(env).filter(([name]) => !/^(?:https?|no)_proxy$/i.test(name));
+  return {
+    ELECTRON_GET_USE_PROXY: '1',
+    ...Object.fromEntries(others),
+    ...(http === undefined ? {} : { http_proxy: address(http) }),
+    https_proxy: address(https),
+    no_proxy: first(env.no_proxy, env.NO_PROXY, env.npm_config_noproxy) ?? '',
+  };
+}
+
+/** The line with which a user downloads Electron. @param {NodeJS.ProcessEnv} [env] */
+export function installerLine(env = process.env) {
+  const proxied = process.platform !== 'win32' && installerEnvironment(env) !== env;
+  return `${proxied ? 'ELECTRON_GET_USE_PROXY=1 ' : ''}node node_modules/electron/install.js`;
+}
+
+/**
  * @param {string} node
  * @param {import('./progress.mjs').Progress} progress
  * @returns {Promise<string | undefined>} undefined if it is not available now
@@ -85,13 +114,16 @@ export async function fetchElectron(node, progress) {
   if (failed.holds(period)) return undefined;
   await progress.step('looking for Electron’s binary', async (step) => {
     step.now('downloading, about 110 MB');
-    const { code } = await runCommand(node, [join(folder, 'install.js')], { timeout: patience });
+    const { code } = await runCommand(node, [join(folder, 'install.js')], {
+      env: installerEnvironment(),
+      timeout: patience,
+    });
     if (code === 0) return;
     failed.write(period);
     step.say(
       code === 124
-        ? `the download takes more than ${patience / 1000} s; \`node node_modules/electron/install.js\` does it at leisure`
-        : 'its binary cannot be downloaded here (ELECTRON_MIRROR names another place); the browser shows the same app',
+        ? `the download takes more than ${patience / 1000} s; \`${installerLine()}\` does it at leisure`
+        : 'its binary cannot be downloaded here (ELECTRON_MIRROR names another place, HTTPS_PROXY a proxy); the browser shows the same app',
     );
   });
   return electronBinary();
