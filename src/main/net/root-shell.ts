@@ -22,11 +22,15 @@ export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sb
 function runProgram(
   program: string,
   args: readonly string[],
-  { input = '', timeoutMs = 60_000 }: { input?: string; timeoutMs?: number } = {},
+  {
+    input = '',
+    timeoutMs = 60_000,
+    path = systemPath,
+  }: { input?: string; timeoutMs?: number; path?: string } = {},
 ): Promise<ShellResult> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
-      env: { PATH: systemPath, LC_ALL: 'C' },
+      env: { PATH: path, LC_ALL: 'C' },
       stdio: 'pipe',
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
@@ -62,10 +66,20 @@ const shellWith = (prefix: readonly string[]): RootShell => ({
   },
 });
 
-/** Undefined where we are not root and sudo needs a password. */
-export async function openRootShell(uid = process.getuid?.()): Promise<RootShell | undefined> {
-  if (uid === 0) return shellWith([]);
-  const { code } = await runProgram('sudo', ['-n', 'true'], { timeoutMs: 10_000 });
+/**
+ * Undefined where we are not root and sudo needs a password.
+ * @param from.path where sudo is found
+ */
+export async function openRootShell(
+  from: { readonly uid?: number | undefined; readonly path?: string } = {},
+): Promise<RootShell | undefined> {
+  if ((from.uid ?? process.getuid?.()) === 0) return shellWith([]);
+  // -k: a password typed in our terminal counts there for some minutes, but not in the sessions of local nodes'
+  // commands, and not until the network is removed.
+  const { code } = await runProgram('sudo', ['-k', '-n', 'true'], {
+    timeoutMs: 10_000,
+    ...(from.path === undefined ? {} : { path: from.path }),
+  });
   return code === 0 ? shellWith(['sudo', '-n']) : undefined;
 }
 
