@@ -134,6 +134,7 @@ describe('a destructive question', () => {
     const { dialog, destroy } = await asked('Remove Ringlab from N2?', 'Remove');
     expect(dialog.textContent).toContain('rm -rf /home/a/.ringlab');
     expect(dialog.textContent).not.toMatch(/to train|remembers|Allow/);
+    await waitFor(() => expect(destroy.hasAttribute('disabled')).toBe(false));
     await person.click(destroy);
     await waitFor(() => expect(answers).toEqual([{ kind: 'accept' }]));
     await closed();

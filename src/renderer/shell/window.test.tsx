@@ -473,7 +473,9 @@ describe('questions', () => {
 
   it('lend the connection after consent', async () => {
     const { answers, dialog } = await ask({ ...where, id: 'q', kind: 'lend' });
-    await person.click(within(dialog).getByRole('button', { name: 'Lend it' }));
+    const lend = within(dialog).getByRole('button', { name: 'Lend it' });
+    await waitFor(() => expect(lend.hasAttribute('disabled')).toBe(false));
+    await person.click(lend);
     await waitFor(() => expect(answers).toEqual([{ kind: 'accept' }]));
   });
 

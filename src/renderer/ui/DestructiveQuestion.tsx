@@ -23,6 +23,8 @@ interface Answers {
   readonly onCancel: () => void;
   /** An answer is being sent. */
   readonly busy?: boolean;
+  /** False while the red button waits: the question has only just appeared. */
+  readonly ready?: boolean;
   /** The exact commands, or a choice that belongs to it. */
   readonly children?: ReactNode;
 }
@@ -37,7 +39,16 @@ const Title = ({ title }: Pick<Destruction, 'title'>) => (
   </span>
 );
 
-function Body({ text, confirm, cancel, busy = false, children, onConfirm, onCancel }: Destruction & Answers) {
+function Body({
+  text,
+  confirm,
+  cancel,
+  busy = false,
+  ready = true,
+  children,
+  onConfirm,
+  onCancel,
+}: Destruction & Answers) {
   return (
     <Stack gap="sm">
       <p className={classes.text}>{text}</p>
@@ -46,7 +57,7 @@ function Body({ text, confirm, cancel, busy = false, children, onConfirm, onCanc
         <Button variant="default" disabled={busy} data-autofocus onClick={onCancel}>
           {cancel}
         </Button>
-        <Button color="red" loading={busy} onClick={onConfirm}>
+        <Button color="red" disabled={!ready} loading={busy} onClick={onConfirm}>
           {confirm}
         </Button>
       </Group>

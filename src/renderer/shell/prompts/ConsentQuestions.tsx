@@ -7,7 +7,7 @@ import classes from './PromptDialog.module.css';
 import { Shell, type QuestionProps } from './QuestionFrame.tsx';
 
 /** The changes on a node, with the exact commands: nothing is executed before the user agrees. */
-export function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
+export function Consent({ prompt, busy, ready, answer }: QuestionProps<'consent'>) {
   const { t } = useTranslation();
   const { purpose } = prompt;
   if (purpose !== 'prepare') {
@@ -19,6 +19,7 @@ export function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
         confirm={t(`prompts.${purpose}.confirm`)}
         cancel={t('prompts.cancel')}
         busy={busy}
+        ready={ready}
         onCancel={() => answer({ kind: 'refuse' })}
         onConfirm={() => answer({ kind: 'accept' })}
       >
@@ -40,7 +41,7 @@ export function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
         <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
           {t('prompts.consent.refuse')}
         </Button>
-        <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
+        <Button disabled={!ready} loading={busy} onClick={() => answer({ kind: 'accept' })}>
           {t('prompts.consent.allow')}
         </Button>
       </Group>
@@ -79,7 +80,7 @@ function Changes({ prompt }: Pick<QuestionProps<'consent'>, 'prompt'>) {
 }
 
 /** A lab may say that a node needs the connection; only the user can allow it. */
-export function Lend({ prompt, busy, answer }: QuestionProps<'lend'>) {
+export function Lend({ prompt, busy, ready, answer }: QuestionProps<'lend'>) {
   const { t } = useTranslation();
   const params = { node: prompt.nodeName, host: prompt.host };
   return (
@@ -93,7 +94,7 @@ export function Lend({ prompt, busy, answer }: QuestionProps<'lend'>) {
         <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
           {t('prompts.lend.refuse')}
         </Button>
-        <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
+        <Button disabled={!ready} loading={busy} onClick={() => answer({ kind: 'accept' })}>
           {t('prompts.lend.allow')}
         </Button>
       </Group>

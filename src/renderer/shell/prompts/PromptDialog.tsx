@@ -8,6 +8,7 @@ import { Consent, Lend } from './ConsentQuestions.tsx';
 import classes from './PromptDialog.module.css';
 import { Interactive, Secret } from './SecretQuestions.tsx';
 import { HostKey, WeakAlgorithms } from './TrustQuestions.tsx';
+import { useReady } from './use-ready.ts';
 
 export function PromptDialog() {
   const { t } = useTranslation();
@@ -28,6 +29,7 @@ export function PromptDialog() {
 function Question({ prompt }: { prompt: Prompt }) {
   const api = useApi();
   const [busy, setBusy] = useState(false);
+  const ready = useReady();
   const answer = (given: PromptAnswer): void => {
     setBusy(true);
     api.call('prompt.answer', { promptId: prompt.id, answer: given }).then(
@@ -41,7 +43,7 @@ function Question({ prompt }: { prompt: Prompt }) {
       },
     );
   };
-  const props = { busy, answer };
+  const props = { busy, ready, answer };
   switch (prompt.kind) {
     case 'host-key':
       return <HostKey prompt={prompt} {...props} />;

@@ -8,6 +8,8 @@ import { useFocusBack } from '../../ui/index.ts';
 export interface QuestionProps<K extends Prompt['kind']> {
   readonly prompt: Extract<Prompt, { kind: K }>;
   readonly busy: boolean;
+  /** The question has been there for long enough to be read: it may be agreed to. */
+  readonly ready: boolean;
   readonly answer: (given: PromptAnswer) => void;
 }
 
@@ -28,6 +30,7 @@ export function Shell(props: { title: string; onGiveUp: () => void; children: Re
 
 export function Answer(props: {
   busy: boolean;
+  ready: boolean;
   onAnswer: () => void;
   onGiveUp: () => void;
   children: ReactNode;
@@ -46,7 +49,7 @@ export function Answer(props: {
           <Button variant="default" disabled={props.busy} onClick={props.onGiveUp}>
             {t('prompts.cancel')}
           </Button>
-          <Button type="submit" loading={props.busy}>
+          <Button type="submit" disabled={!props.ready} loading={props.busy}>
             {t('prompts.ok')}
           </Button>
         </Group>

@@ -9,6 +9,7 @@ import { Answer, Shell, type QuestionProps } from './QuestionFrame.tsx';
 export function Secret({
   prompt,
   busy,
+  ready,
   answer,
 }: QuestionProps<'password' | 'passphrase' | 'sudo' | 'bucket-key' | 'script-variable'>) {
   const { t } = useTranslation();
@@ -50,6 +51,8 @@ export function Secret({
     <Shell title={title} onGiveUp={() => answer({ kind: 'refuse' })}>
       <Answer
         busy={busy}
+        // What was typed was meant for this question.
+        ready={ready || secret !== ''}
         onGiveUp={() => answer({ kind: 'refuse' })}
         onAnswer={() => answer({ kind: 'secret', secret, remember })}
       >
@@ -75,7 +78,7 @@ export function Secret({
   );
 }
 
-export function Interactive({ prompt, busy, answer }: QuestionProps<'interactive'>) {
+export function Interactive({ prompt, busy, ready, answer }: QuestionProps<'interactive'>) {
   const { t } = useTranslation();
   const [answers, setAnswers] = useState<readonly string[]>(() => prompt.prompts.map(() => ''));
   const title =
@@ -84,6 +87,7 @@ export function Interactive({ prompt, busy, answer }: QuestionProps<'interactive
     <Shell title={title} onGiveUp={() => answer({ kind: 'refuse' })}>
       <Answer
         busy={busy}
+        ready={ready || answers.some((one) => one !== '')}
         onGiveUp={() => answer({ kind: 'refuse' })}
         onAnswer={() => answer({ kind: 'answers', answers: [...answers] })}
       >

@@ -6,7 +6,7 @@ import { useLanguage } from '../../state/index.ts';
 import classes from './PromptDialog.module.css';
 import { Shell, type QuestionProps } from './QuestionFrame.tsx';
 
-export function HostKey({ prompt, busy, answer }: QuestionProps<'host-key'>) {
+export function HostKey({ prompt, busy, ready, answer }: QuestionProps<'host-key'>) {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
@@ -45,7 +45,7 @@ export function HostKey({ prompt, busy, answer }: QuestionProps<'host-key'>) {
         <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
           {t('prompts.hostKey.refuse')}
         </Button>
-        <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
+        <Button disabled={!ready} loading={busy} onClick={() => answer({ kind: 'accept' })}>
           {t('prompts.hostKey.trust')}
         </Button>
       </Group>
@@ -54,7 +54,7 @@ export function HostKey({ prompt, busy, answer }: QuestionProps<'host-key'>) {
 }
 
 /** For a server that supports only weak algorithms: which ones, and why they are weak. */
-export function WeakAlgorithms({ prompt, busy, answer }: QuestionProps<'weak-algorithms'>) {
+export function WeakAlgorithms({ prompt, busy, ready, answer }: QuestionProps<'weak-algorithms'>) {
   const { t } = useTranslation();
   const language = useLanguage();
   const params = { node: prompt.nodeName, host: prompt.host };
@@ -76,7 +76,7 @@ export function WeakAlgorithms({ prompt, busy, answer }: QuestionProps<'weak-alg
         <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
           {t('prompts.weak.refuse')}
         </Button>
-        <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
+        <Button disabled={!ready} loading={busy} onClick={() => answer({ kind: 'accept' })}>
           {t('prompts.weak.allow')}
         </Button>
       </Group>
