@@ -126,6 +126,7 @@ describe('local nodes', () => {
       host: '127.0.0.1',
       nodeName: 'node 1',
       authentication: { method: 'app-key' },
+      thisComputer: true,
     });
   });
 

@@ -146,7 +146,10 @@ export function createReach(options: ReachOptions): ReachWithStates {
     }
     const name = key(lab.id, nodeId);
     names.set(name, node.name);
-    return await own(name, (folder, allowed) => startNodeServer(folder, allowed, () => names.get(name)));
+    const server = await own(name, (folder, allowed) =>
+      startNodeServer(folder, allowed, () => names.get(name)),
+    );
+    return { ...server, thisComputer: true };
   };
 
   return {

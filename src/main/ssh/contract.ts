@@ -23,6 +23,8 @@ export interface SshTarget extends SshHop {
   readonly labId: string;
   readonly nodeId: string;
   readonly nodeName: string;
+  /** A local node: this computer, by a server of the app's own whose port is another at each start. */
+  readonly thisComputer?: true;
 }
 
 export interface ExecOptions {

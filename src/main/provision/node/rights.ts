@@ -6,6 +6,8 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { changedLine } from '../../../shared/base/phrase.ts';
 import { oneLine } from '../../../shared/base/plain-text.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
+import { throwIfAborted, unlessAborted } from '../../base/abort.ts';
+import { createKeyedQueue } from '../../base/serial-queue.ts';
 import { lastWords, shellQuote, type ExecResult, type Prompter, type SshSession } from '../../ssh/index.ts';
 import type { RunnableChange } from './planned-change.ts';
 import { throughInput } from './lending.ts';
@@ -86,6 +88,16 @@ export function forgetfulMemory(): ConsentMemory {
 export function createRights({ prompter, memory }: RightsOptions): Rights {
   /** sudo passwords by machine, until the app closes. */
   const passwords = new Map<string, string>();
+  /** One question about a machine at a time: its answer may hold for the nodes that wait, as those of this computer. */
+  const inTurn = createKeyedQueue();
+  const askInTurn = <T>(id: string, signal: AbortSignal, ask: () => Promise<T>): Promise<T> =>
+    unlessAborted(
+      inTurn(id, async () => {
+        throwIfAborted(signal);
+        return await ask();
+      }),
+      signal,
+    );
   return {
     of(session) {
       const { target } = session;
@@ -99,9 +111,11 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
       };
       const check = (shell: NodeShell, signal: AbortSignal, secret: string): Promise<ExecResult> =>
         shell.session.exec(`sudo -k -S -p '[password of %p]' -v`, { signal, stdin: `${secret}\n` });
-      const password = async (shell: NodeShell, signal: AbortSignal, script: string): Promise<string> => {
+      const password = async (shell: NodeShell, facts: NodeFacts, script: string): Promise<string> => {
+        const { signal } = shell;
         // With `Defaults targetpw` or `rootpw` sudo asks for another user's password, whose name is in its prompt.
-        let user = target.user;
+        // A local node is logged in to by a name that is no account's.
+        let user = target.thisComputer === true && facts.user !== '' ? facts.user : target.user;
         let output = '';
         for (let attempt = 0; attempt < passwordTries; attempt += 1) {
           const answer = await prompter.ask({ kind: 'sudo', user, again: attempt > 0, ...where }, signal);
@@ -130,35 +144,38 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
         await memory.set(machine, [...kept, consent].join(' ').trim());
       };
       return {
-        async allowLending(signal) {
-          if ((await allowed()).includes('lend')) return;
-          const answer = await prompter.ask({ kind: 'lend', ...where }, signal);
-          if (answer.kind !== 'accept') throw new RinglabError('lending_refused', {});
-          await remember('lend');
-        },
+        allowLending: (signal) =>
+          askInTurn(machine, signal, async () => {
+            if ((await allowed()).includes('lend')) return;
+            const answer = await prompter.ask({ kind: 'lend', ...where }, signal);
+            if (answer.kind !== 'accept') throw new RinglabError('lending_refused', {});
+            await remember('lend');
+          }),
         async allow(kind, changes, signal, file) {
           if (changes.length === 0) return;
           const consent = file === undefined ? kind : (`${kind}:${file.sha256}` as const);
-          if ((await allowed()).includes(consent)) return;
           const files = file === undefined ? {} : { files: [file] };
-          const answer = await prompter.ask(
-            {
-              kind: 'consent',
-              purpose: kind === 'reboot' || kind === 'remove' ? kind : 'prepare',
-              changes: changes.map(({ what, command }) => ({ what, command })),
-              ...files,
-              ...where,
-            },
-            signal,
-          );
-          if (answer.kind !== 'accept') {
-            const [first] = changes;
-            throw new RinglabError('consent_refused', {
-              what: first?.what ?? '',
-              command: changes.map(({ command, byHand }) => byHand ?? command).join('\n'),
-            });
-          }
-          if (kind !== 'reboot' && kind !== 'remove') await remember(consent);
+          await askInTurn(machine, signal, async () => {
+            if ((await allowed()).includes(consent)) return;
+            const answer = await prompter.ask(
+              {
+                kind: 'consent',
+                purpose: kind === 'reboot' || kind === 'remove' ? kind : 'prepare',
+                changes: changes.map(({ what, command }) => ({ what, command })),
+                ...files,
+                ...where,
+              },
+              signal,
+            );
+            if (answer.kind !== 'accept') {
+              const [first] = changes;
+              throw new RinglabError('consent_refused', {
+                what: first?.what ?? '',
+                command: changes.map(({ command, byHand }) => byHand ?? command).join('\n'),
+              });
+            }
+            if (kind !== 'reboot' && kind !== 'remove') await remember(consent);
+          });
         },
         async forget() {
           passwords.delete(machine);
@@ -183,15 +200,22 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
             options.online === true ? shell.lent((address) => asRoot(secret, address)) : asRoot(secret);
           if (facts.sudo === 'passwordless') return await run();
           const { id } = machineOf(shell.session);
+          const secretNow = (): Promise<string> =>
+            askInTurn(
+              id,
+              shell.signal,
+              async () => passwords.get(id) ?? (await password(shell, facts, script)),
+            );
           const kept = passwords.get(id);
-          if (kept === undefined) return await run(await password(shell, shell.signal, script));
+          if (kept === undefined) return await run(await secretNow());
           const result = await run(kept);
           // sudo ends with 1 where it refuses, as many commands do: whether the password was changed meanwhile, it says
           // only when asked.
           const isSilent = result.code === 1 && result.stdout === '';
           if (!isSilent || (await check(shell, shell.signal, kept)).code === 0) return result;
-          passwords.delete(id);
-          return await run(await password(shell, shell.signal, script));
+          // Another node of this machine may have asked for the new one already.
+          if (passwords.get(id) === kept) passwords.delete(id);
+          return await run(await secretNow());
         },
       };
     },

@@ -3,6 +3,7 @@
  * unless the user lets both share. A node is identified by its drawn address and its verified host key, never by its
  * own claims.
  */
+import { hostname } from 'node:os';
 import { z } from 'zod';
 import { jumpWords } from '../../../shared/lab/access.ts';
 import { type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
@@ -14,7 +15,7 @@ import { phrase } from '../../i18n/index.ts';
 
 /** A machine and an account on it, as SSH reaches it. */
 export interface Machine {
-  /** Hash of the place and the host key. */
+  /** Hash of the place and the host key; of a local node that of this computer and the app's account. */
   readonly id: string;
   /** `user@host:port`, after its jump hosts, if any. */
   readonly place: string;
@@ -31,7 +32,9 @@ const placeOf = (address: Address): string => jumpWords({ jump: address });
 
 export function machineOf({ target, hostKey }: Pick<SshSession, 'target' | 'hostKey'>): Machine {
   const place = placeOf(target);
-  return { id: hashText(JSON.stringify([place, hostKey])).slice(0, 32), place };
+  const identity =
+    target.thisComputer === true ? ['this computer', hostname(), process.getuid?.() ?? ''] : [place, hostKey];
+  return { id: hashText(JSON.stringify(identity)).slice(0, 32), place };
 }
 
 export const TrainerOrigin = z.object({
