@@ -8,6 +8,10 @@ import { assignmentWord } from './python-path.ts';
 
 /** `sh commands.sh 0` on rank 0's machine, `sh commands.sh 1` on rank 1's, and so on. */
 export function commandScript(run: RunRecord): string {
+  // Their values are in no file: who starts it by hand sets them.
+  const secrets = (run.lab.experiment.script?.environment ?? [])
+    .filter(({ secret }) => secret === true)
+    .map(({ name }) => name);
   const header = [
     '#!/bin/sh',
     `# Ringlab run ${asOneLine(run.id)}: ${asOneLine(run.name)}`,
@@ -20,39 +24,67 @@ export function commandScript(run: RunRecord): string {
     }),
     '',
     ...(run.ranks.some((rank) => secretOf(rank) !== undefined) ? [secretFunctions] : []),
+    ...(secrets.length > 0 && run.ranks.some(({ enter }) => enter !== undefined) ? [keepFunction] : []),
   ];
   return casesScript(
     header,
     run.ranks.map((rank) =>
-      rankCase(rank, [
-        ...secretLines(run, rank),
-        // Their values are in no file: who starts it by hand sets them.
-        ...(run.lab.experiment.script?.environment ?? [])
-          .filter(({ secret }) => secret === true)
-          .map(({ name }) => `    : "\${${name}:?set this secret variable first}"`),
-      ]),
+      rankCase(rank, [...secretLines(run, rank), ...mustBeSet(secrets)], '', enterLines(rank, secrets)),
     ),
   );
 }
 
+const mustBeSet = (secrets: readonly string[]): string[] =>
+  secrets.map((name) => `    : "\${${name}:?set this secret variable first}"`);
+
+/**
+ * Starts the script again in the rank's namespace, before variables are set: sudo, which enters it, drops them. Secret ones get there by
+ * a file, which is removed at once.
+ */
+function enterLines({ enter, directory }: RankRecord, secrets: readonly string[]): string[] {
+  if (enter === undefined) return [];
+  const again = `exec ${enter} sh "$0" "$1" entered`;
+  const file = `${shellQuote(directory)}/variables-$$`;
+  return [
+    '    if [ "${2:-}" != entered ]; then',
+    ...(secrets.length === 0
+      ? [`      ${again}`]
+      : [
+          ...mustBeSet(secrets).map((line) => `  ${line}`),
+          `      ${enter} true && mkdir -p ${shellQuote(directory)} || exit 1`,
+          `      keep_variables ${file} ${secrets.join(' ')}`,
+          `      ${again} ${file}`,
+        ]),
+    '    fi',
+    ...(secrets.length === 0 ? [] : ['    . "$3" && rm -f "$3" || exit 1']),
+  ];
+}
+
 /** What is written of a rank's command. */
-type WrittenRank = Pick<RankRecord, 'rank' | 'argv' | 'env' | 'enter' | 'directory' | 'workingDirectory'>;
+type WrittenRank = Pick<RankRecord, 'rank' | 'argv' | 'env' | 'directory' | 'workingDirectory'>;
 
 /**
  * The case of a rank: in its folder, with its variables.
  * @param before lines that run in the folder first
  * @param more shell text after its arguments
+ * @param first lines that run before all others, in the folder where the script was started
  */
-export function rankCase(rank: WrittenRank, before: readonly string[], more = ''): string {
+export function rankCase(
+  rank: WrittenRank,
+  before: readonly string[],
+  more = '',
+  first: readonly string[] = [],
+): string {
   return [
     `  ${rank.rank})`,
+    ...first,
     `    mkdir -p ${shellQuote(rank.directory)} && cd ${shellQuote(rank.directory)} || exit 1`,
     ...before,
     ...Object.entries(rank.env).map(
       ([name, value]) => `    export ${assignmentWord(name, value, shellQuote)}`,
     ),
     ...(rank.workingDirectory === undefined ? [] : [`    cd ${shellQuote(rank.workingDirectory)} || exit 1`]),
-    `    exec ${rank.enter === undefined ? '' : `${rank.enter} `}${rank.argv.map(shellQuote).join(' ')}${more}`,
+    `    exec ${rank.argv.map(shellQuote).join(' ')}${more}`,
     '    ;;',
   ].join('\n');
 }
@@ -70,6 +102,17 @@ export const casesScript = (header: readonly string[], cases: readonly string[])
     'esac',
     '',
   ].join('\n');
+
+const keepFunction = `# Secret variables reach the rank's network by a file that you alone may read: they are no argument of any command.
+keep_variables() {
+  file=$1; shift
+  rm -f "$file"
+  ( umask 077 && for name in "$@"; do
+    eval "value=\\$$name"
+    printf "export %s='" "$name" && printf %s "$value" | sed "s/'/'\\\\\\\\''/g" && echo "'" || exit 1
+  done >"$file" ) || exit 1
+}
+`;
 
 /** The file of the run's secret that this rank reads; undefined where its arguments name none. */
 function secretOf({ argv }: RankRecord): string | undefined {
