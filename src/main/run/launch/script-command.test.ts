@@ -66,6 +66,7 @@ describe('the command of an own script', () => {
       GLOO_SOCKET_IFNAME: 'eth7',
       OMP_NUM_THREADS: '7',
       PYTHONPATH: '/pkg:/pkg/ringlab/startup:/own',
+      PYTHONIOENCODING: 'utf-8:surrogateescape',
       RINGLAB_RANK_DIR: '/runs/r/rank-2',
     });
     expect(env).not.toHaveProperty('TOKEN');

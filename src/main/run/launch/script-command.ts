@@ -135,6 +135,8 @@ export function scriptCommand(
     ...(gloo === undefined ? {} : { GLOO_SOCKET_IFNAME: gloo }),
     ...ncclInterface(lab, node),
     PYTHONUNBUFFERED: '1',
+    // Logs are read as UTF-8; in a locale of GBK or Big5 Python would print in that. As lenient as Python is without a locale.
+    PYTHONIOENCODING: 'utf-8:surrogateescape',
     ...own,
     ...(path === undefined ? {} : { PYTHONPATH: path }),
     RINGLAB_RUN_ID: runId,
