@@ -18,17 +18,33 @@ function actions(stored: readonly string[], runs: readonly RunRecord[]) {
       opened.push(lab);
       return Promise.resolve({ lab });
     },
+    open: (labId: string) => {
+      const nodes = ['local', 'local', 'ssh'].map((type, index) => ({
+        id: `n${index + 1}`,
+        access: { type },
+      }));
+      const lab = { ...emptyLab(labId, labId), nodes };
+      return deleted.includes(labId) ? Promise.reject(new Error('no lab')) : Promise.resolve({ lab });
+    },
     delete: (labId: string) => Promise.resolve(void deleted.push(labId)),
   };
   const networks = { remove: (labId: string) => Promise.resolve(void takenDown.push(labId)) };
+  const disconnected: string[] = [];
+  const forgotten: string[] = [];
+  const reach = {
+    forget: (labId: string, nodeId: string) => Promise.resolve(void disconnected.push(`${labId} ${nodeId}`)),
+  };
+  const provisioner = { forget: (labId: string, nodeId: string) => forgotten.push(`${labId} ${nodeId}`) };
   const service = {
     list: (labId?: string) =>
       Promise.resolve(runs.filter((one) => labId === undefined || one.labId === labId)),
     get: (id: string) => Promise.resolve(runs.find((one) => one.id === id)),
   };
   // Only these services are used.
-  const parts = { labs, networks, runs: service } as unknown as Parameters<typeof createLabActions>[0];
-  return { lab: createLabActions(parts), opened, deleted, takenDown };
+  const parts = { labs, networks, reach, provisioner, runs: service } as unknown as Parameters<
+    typeof createLabActions
+  >[0];
+  return { lab: createLabActions(parts), opened, deleted, takenDown, disconnected, forgotten };
 }
 
 describe('labs that only runs have', () => {
@@ -62,19 +78,26 @@ describe('a lab that is deleted', () => {
     runRecord('r', { labId: 'l', state }),
   ];
   it.each(['preparing', 'running', 'recovering', 'stopping'] as const)(
-    'keeps its network while a run that is %s uses it',
+    'keeps its network and connections while a run that is %s uses it',
     async (state) => {
-      const { lab, deleted, takenDown } = actions(['l'], ofState(state));
+      const { lab, deleted, takenDown, disconnected } = actions(['l'], ofState(state));
       await lab.delete('l');
-      expect({ deleted, takenDown }).toEqual({ deleted: ['l'], takenDown: [] });
+      expect({ deleted, takenDown, disconnected }).toEqual({
+        deleted: ['l'],
+        takenDown: [],
+        disconnected: [],
+      });
     },
   );
   it.each(['queued', 'finished', 'lost'] as const)(
-    'takes its network along where its run is %s',
+    'takes its network and connections along where its run is %s',
     async (state) => {
-      const { lab, deleted, takenDown } = actions(['l'], ofState(state));
+      const { lab, deleted, takenDown, disconnected, forgotten } = actions(['l'], ofState(state));
       await lab.delete('l');
       expect({ deleted, takenDown }).toEqual({ deleted: ['l'], takenDown: ['l'] });
+      // Local nodes' servers end.
+      expect(disconnected).toEqual(['l n1', 'l n2']);
+      expect(forgotten).toEqual(disconnected);
     },
   );
 });

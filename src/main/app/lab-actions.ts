@@ -82,9 +82,19 @@ export function createLabActions({
       return saved;
     },
     async delete(labId) {
+      // A file that cannot be read names no nodes.
+      const nodes = await document(labId).then(
+        (lab) => lab.nodes,
+        () => [],
+      );
       await labs.delete(labId);
       // Its ranks train on over the links, which are removed when the app closes.
       if ((await runs.list(labId)).some(({ state }) => isUnderWay(state))) return;
+      // Local nodes have servers, which listened until the app closed.
+      for (const { id } of nodes.filter(({ access }) => access.type === 'local')) {
+        await reach.forget(labId, id);
+        provisioner.forget(labId, id);
+      }
       await networks.remove(labId);
     },
     async cut(labId, linkId, down) {
