@@ -16,6 +16,7 @@ import {
 } from '../../../../shared/run/run.ts';
 import { describeCodeSize } from '../../../../shared/run/code-size.ts';
 import { measureCode, ownFolder } from '../../../code/index.ts';
+import { checkHere } from '../../../lab/index.ts';
 import { issueLine } from './check-command.ts';
 import { findRun } from '../find-run.ts';
 import { followRun, LeftRun, watchInterrupts, type Interrupts, type OnInterrupt } from '../follow.ts';
@@ -52,6 +53,7 @@ export async function runLab(
   for (const issue of issues) say(issueLine(issue));
   const refused = labErrors(issues, lab.name);
   if (refused !== undefined) throw refused;
+  await mustHaveCode(lab);
   await sayCodeSize(lab);
   const asked = Date.now() / 1000;
   return await toItsEnd(options, options.out ?? 'ringlab-out', async (session, again) => {
@@ -62,6 +64,18 @@ export async function runLab(
     const { runIds } = await session.api.call('run.queue', { from: { lab }, changes: [{}] });
     return { runId: runIds[0] ?? '', started: true };
   });
+}
+
+/**
+ * The rest that a lab needs of this computer is looked for where its run starts, which may be another app with another SSH agent.
+ * @throws lab_has_errors where the folder of the script is not there
+ */
+async function mustHaveCode(lab: LabDocument): Promise<void> {
+  const here = { home: homedir(), agent: undefined, platform: process.platform };
+  const absent = (await checkHere(lab, here)).filter(({ code }) => code === 'script_folder_absent');
+  for (const issue of absent) say(issueLine(issue));
+  const refused = labErrors(absent, lab.name);
+  if (refused !== undefined) throw refused;
 }
 
 /**
