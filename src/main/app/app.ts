@@ -20,6 +20,7 @@ import { serveControl } from '../control/index.ts';
 import { createLabs } from '../lab/index.ts';
 import { createReach } from '../local/index.ts';
 import { createLimits, createNetworks } from '../net/index.ts';
+import { createLeftNodes } from './left-nodes.ts';
 import { createNetworkLife } from './network-life.ts';
 import type { Platform } from '../base/platform.ts';
 import { keepDataOutOfCode } from './out-of-code.ts';
@@ -139,6 +140,7 @@ export async function createApp(platform: Platform): Promise<App> {
     events,
     enter: async (labId, nodeId) => (await networks.place(labId, nodeId))?.enter,
   });
+  const leftNodes = createLeftNodes({ dataFolder: paths.data, labs, store });
   const replaced = watchProgram(platform.program, () => events.emit('app.replaced', {}));
   const services: Services = {
     platform,
@@ -147,6 +149,7 @@ export async function createApp(platform: Platform): Promise<App> {
     prompts,
     store,
     labs,
+    leftNodes,
     pool,
     reach,
     networks,
@@ -176,6 +179,7 @@ export async function createApp(platform: Platform): Promise<App> {
     // A command ends soon: it starts what waits where it follows it.
     .then(() => void (kind === 'cli' ? undefined : runs.startWaiting().catch(report)))
     .then(() => runs.pruneCode())
+    .then(() => (kind === 'cli' ? undefined : leftNodes.remove()))
     .catch(report);
   return {
     services,
@@ -190,6 +194,7 @@ export async function createApp(platform: Platform): Promise<App> {
       terminals.closeAll();
       await life.close().catch(report);
       await runs.close();
+      await leftNodes.settled();
       await reach.close();
       await pool.close();
       await store.close();

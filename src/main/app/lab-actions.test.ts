@@ -31,6 +31,7 @@ function actions(stored: readonly string[], runs: readonly RunRecord[]) {
   const networks = { remove: (labId: string) => Promise.resolve(void takenDown.push(labId)) };
   const disconnected: string[] = [];
   const forgotten: string[] = [];
+  const leftNodes = { remove: () => Promise.resolve() };
   const reach = {
     forget: (labId: string, nodeId: string) => Promise.resolve(void disconnected.push(`${labId} ${nodeId}`)),
   };
@@ -41,7 +42,7 @@ function actions(stored: readonly string[], runs: readonly RunRecord[]) {
     get: (id: string) => Promise.resolve(runs.find((one) => one.id === id)),
   };
   // Only these services are used.
-  const parts = { labs, networks, reach, provisioner, runs: service } as unknown as Parameters<
+  const parts = { labs, leftNodes, networks, reach, provisioner, runs: service } as unknown as Parameters<
     typeof createLabActions
   >[0];
   return { lab: createLabActions(parts), opened, deleted, takenDown, disconnected, forgotten };

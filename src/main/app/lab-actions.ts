@@ -28,13 +28,17 @@ export interface LabActions {
 
 export function createLabActions({
   labs,
+  leftNodes,
   runs,
   networks,
   limits,
   events,
   reach,
   provisioner,
-}: Pick<Services, 'labs' | 'runs' | 'networks' | 'limits' | 'events' | 'reach' | 'provisioner'>): LabActions {
+}: Pick<
+  Services,
+  'labs' | 'leftNodes' | 'runs' | 'networks' | 'limits' | 'events' | 'reach' | 'provisioner'
+>): LabActions {
   const document = async (labId: string): Promise<LabDocument> => (await labs.open(labId)).lab;
   /** What is known of a node, such as that it failed, is of the machine that its access led to. */
   const forgetOthers = async (before: LabDocument, after: LabDocument): Promise<void> => {
@@ -95,6 +99,8 @@ export function createLabActions({
         await reach.forget(labId, id);
         provisioner.forget(labId, id);
       }
+      // An older one may have left the trash for it.
+      leftNodes.remove().catch((error: unknown) => events.emit('app.problem', { error: toWireError(error) }));
       await networks.remove(labId);
     },
     async cut(labId, linkId, down) {

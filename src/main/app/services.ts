@@ -1,6 +1,7 @@
 /** The type of all services that handlers use; app.ts builds them. */
 import type { Platform } from '../base/platform.ts';
 import type { EventLog } from '../base/events.ts';
+import type { LeftNodes } from './left-nodes.ts';
 import type { Prompts } from './prompts.ts';
 import type { Replaced } from './replaced.ts';
 import type { Store } from '../store/index.ts';
@@ -19,6 +20,7 @@ export interface Services {
   readonly prompts: Prompts;
   readonly store: Store;
   readonly labs: Labs;
+  readonly leftNodes: LeftNodes;
   readonly pool: SshPoolWithTrust;
   readonly reach: ReachWithStates;
   readonly networks: Networks;

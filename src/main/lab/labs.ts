@@ -27,6 +27,8 @@ export interface Labs {
   list(): Promise<LabSummary[]>;
   /** Of all stored labs, also of files that cannot be read. */
   ids(): Promise<string[]>;
+  /** Of the deleted labs that `restore` can bring back; undefined where that cannot be known, as on a disk that is not mounted. */
+  restorable(): Promise<string[] | undefined>;
   examples(): Promise<LabExample[]>;
   create(lab: { name: string; description: string }): Promise<OpenLab>;
   /** Copies an example, with its texts in that language. Rejects with `not_found`. */
@@ -166,6 +168,12 @@ export function createLabs(options: LabsOptions): Labs {
       const labs: LabSummary[] = [];
       for (const file of await labFiles(folder)) labs.push(await summary(file));
       return labs.sort(byName);
+    },
+    async restorable() {
+      const there = await readdir(folder).catch(() => undefined);
+      if (there === undefined) return undefined;
+      const names = there.includes(basename(bin)) ? await inTrash().catch(() => undefined) : [];
+      return names?.map((name) => basename(name.replace(/^\d+-/, ''), extension));
     },
     ids: async () => (await labFiles(folder)).map((file) => basename(file, extension)),
     examples: () => listExamples(examplesFolder),

@@ -14,6 +14,7 @@ import { createSshPool, type SshPool } from '../ssh/index.ts';
 import { memorySecrets, testPool, trusting, type TestPool } from '../ssh/testing/pool.ts';
 import { isAlive } from '../ssh/testing/processes.ts';
 import { startSshd } from '../ssh/testing/sshd.ts';
+import { markDeleted, markedLabs } from './left-nodes.ts';
 import { createReach, type ReachWithStates } from './reach.ts';
 
 const execute = promisify(execFile);
@@ -128,6 +129,15 @@ describe('local nodes', () => {
       authentication: { method: 'app-key' },
       thisComputer: true,
     });
+  });
+
+  it('of a deleted lab that is used again keep what they have', async () => {
+    const folder = join(test.dataFolder, 'nodes', 'lab1', 'n1');
+    await mkdir(folder, { recursive: true });
+    await markDeleted(test.dataFolder, 'lab1');
+    expect(await markedLabs(test.dataFolder)).toEqual(['lab1']);
+    await reach.session(labWith(local), 'n1');
+    expect(await markedLabs(test.dataFolder)).toEqual([]);
   });
 
   it('hide the app’s environment from their commands', async () => {

@@ -15,6 +15,7 @@ import { clusterOwner } from './cluster-owner.ts';
 import type { Reach } from './contract.ts';
 import { inFolder } from './in-folder.ts';
 import { keepKey, type AppKey } from './keys.ts';
+import { unmarkDeleted } from './left-nodes.ts';
 import type { AppServer } from './app-server.ts';
 import { startNodeServer } from './node-server.ts';
 import { startPodServer, type PodServerOptions } from './pod-server.ts';
@@ -146,9 +147,10 @@ export function createReach(options: ReachOptions): ReachWithStates {
     }
     const name = key(lab.id, nodeId);
     names.set(name, node.name);
-    const server = await own(name, (folder, allowed) =>
-      startNodeServer(folder, allowed, () => names.get(name)),
-    );
+    const server = await own(name, async (folder, allowed) => {
+      await unmarkDeleted(dataFolder, lab.id);
+      return await startNodeServer(folder, allowed, () => names.get(name));
+    });
     return { ...server, thisComputer: true };
   };
 
