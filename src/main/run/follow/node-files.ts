@@ -17,17 +17,22 @@ export interface FileRequest {
  * Files that do not exist are not in the answer. Bytes are base64-encoded, so that no shell or terminal can change
  * them. One `wc` checks all files, and only those that grew need more processes, which compete with training for CPU.
  * `wc` keeps the order of the files: one comparison for each finds those that are missing.
+ * @param total bytes of all files together: the first ones take them, and of the others only the size is read
  */
-export function readScript(requests: readonly FileRequest[]): string {
+export function readScript(requests: readonly FileRequest[], total = limitsOf(requests)): string {
   const files = Map.groupBy(requests, ({ path }) => shellQuote(path));
   const emit = ({ key, offset, limit }: FileRequest): string =>
     `emit ${key} "$size" "$name" ${offset} ${limit}; `;
   const reads = [...files].map(
     ([path, here]) => `[ "$name" = ${path} ] && { ${here.map(emit).join('')}next; }`,
   );
-  return `emit() {
+  return `left=${total}
+emit() {
   printf 'file %s %s\\n' "$1" "$2"
-  [ "$2" -gt "$4" ] && tail -c +"$(($4 + 1))" "$3" | head -c "$5" | base64
+  n=$(($2 - $4))
+  [ "$n" -gt "$5" ] && n=$5
+  [ "$n" -gt "$left" ] && n=$left
+  [ "$n" -gt 0 ] && tail -c +"$(($4 + 1))" "$3" | head -c "$n" | base64 && left=$((left - n))
   printf '.\\n'
 }
 next() { read -r size name || name=; }
@@ -37,6 +42,9 @@ ${reads.join('\n')}
 printf 'end\\n'
 `;
 }
+
+const limitsOf = (requests: readonly FileRequest[]): number =>
+  requests.reduce((sum, { limit }) => sum + limit, 0);
 
 /** Throws `transfer_failed` where the answer is incomplete: nothing of it is used then. */
 export function parseRead(output: string, requests: readonly FileRequest[]): Map<string, FileChunk> {
@@ -82,18 +90,18 @@ function sizeOf(text: string): number {
 const offsetEnd = (size: number, offset: number, bytes: Uint8Array): number =>
   bytes.length === 0 ? size : offset + bytes.length;
 
-/** One round trip to the node. */
+/** One round trip to the node. `total` is `readScript`'s. */
 export async function readFiles(
   session: SshSession,
   requests: readonly FileRequest[],
   options: { signal?: AbortSignal | undefined; timeoutMs: number },
+  total = limitsOf(requests),
 ): Promise<Map<string, FileChunk>> {
   if (requests.length === 0) return new Map();
-  const bytes = requests.reduce((sum, request) => sum + request.limit, 0);
-  const result = await session.exec(readScript(requests), {
+  const result = await session.exec(readScript(requests, total), {
     brief: true,
     ...options,
-    maxOutputBytes: 2 * bytes + 4096 * requests.length,
+    maxOutputBytes: 2 * total + 4096 * requests.length,
   });
   return parseRead(result.stdout, requests);
 }

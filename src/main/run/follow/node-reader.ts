@@ -9,6 +9,7 @@ import type { LaunchOrder } from '../record/launcher.ts';
 import { mirrorLog, mirrorPath, mirrorSize } from './log-mirror.ts';
 import { cutAtLine, readFiles, type FileRequest } from './node-files.ts';
 import type { NodeTrust } from './node-trust.ts';
+import { createPassSize } from './pass-size.ts';
 import type { RunSettings } from '../record/settings.ts';
 import { phrase } from '../../i18n/index.ts';
 
@@ -70,6 +71,10 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
   /** Bytes of each log on the node. */
   const logSizes = new Map<string, number>();
   const givenUp = new Set<string>();
+  /** What one command may bring from all files together. */
+  const pass = createPassSize();
+  /** The first file for which nothing was left in the last pass: the next one begins with it. */
+  let turn: string | undefined;
   const sources = new Map<string, Source>();
   /** Polling and streaming deliver lines concurrently: stored one after another. */
   const inTurn = createSerialQueue();
@@ -123,8 +128,8 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
     }
     const { whole, torn } = cutAtLine(chunk.bytes);
     if (whole.length === 0 && torn >= limit) {
-      limits.set(path, limit * 4);
-      if (limit * 4 > longestLine) {
+      limits.set(path, Math.min(limit * 4, longestLine));
+      if (limit >= longestLine) {
         givenUp.add(path);
         listener.problem(
           new RinglabError(
@@ -167,6 +172,24 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
     if (grew) listener.logGrew(target.rank, chunk.size);
     return changed && size < chunk.size && size < settings.logMirrorBytes;
   };
+  const readPass = async (
+    session: SshSession,
+    requests: readonly FileRequest[],
+    total: number,
+  ): Promise<Map<string, FileChunk>> => {
+    const { signal, clock } = options;
+    const timeoutMs = settings.readTimeout;
+    const asked = clock.ticks();
+    try {
+      const chunks = await readFiles(session, requests, { signal, timeoutMs }, total);
+      const bytes = [...chunks.values()].reduce((sum, chunk) => sum + chunk.bytes.length, 0);
+      pass.arrived(bytes, (clock.ticks() - asked) / timeoutMs);
+      return chunks;
+    } catch (error) {
+      if (error instanceof RinglabError && error.code === 'command_timeout') pass.timedOut();
+      throw error;
+    }
+  };
   return {
     streamed: (processes) =>
       processes.map((process) => {
@@ -180,36 +203,49 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
         return source !== undefined && (await append(source, path, offset, lines));
       }),
     async read(session, processes, all) {
-      const targets = processes
+      const inOrder = processes
         .flatMap((process) => targetsOf(process, all))
         .filter((target) => !givenUp.has(target.path));
+      const begin = Math.max(
+        0,
+        inOrder.findIndex(({ path }) => path === turn),
+      );
+      const targets = [...inOrder.slice(begin), ...inOrder.slice(0, begin)];
       const requests: FileRequest[] = [];
       for (const [index, target] of targets.entries()) {
         const offset = await offsetOf(target);
-        let limit = limits.get(target.path) ?? firstLimit;
+        let limit = limits.get(target.path) ?? Math.min(firstLimit, pass.bytes);
         if (target.kind === 'exit') limit = 1;
         // Beyond the limit only the size is read: the rest is fetched from the node when the user opens the log.
         if (target.kind === 'log') limit = Math.min(limit, Math.max(0, settings.logMirrorBytes - offset));
         requests.push({ key: String(index), path: target.path, offset, limit });
       }
-      const chunks = await readFiles(session, requests, {
-        signal: options.signal,
-        timeoutMs: settings.readTimeout,
-      });
+      // A file with a longer line than a pass has comes first at some time, and is read whole then.
+      const total = Math.max(pass.bytes, requests[0]?.limit ?? 0);
+      const chunks = await readPass(session, requests, total);
       let more = false;
       let exited = false;
+      let left = total;
+      let next: string | undefined;
       for (const [index, target] of targets.entries()) {
         const chunk = chunks.get(String(index));
         if (chunk === undefined) continue;
-        if (target.kind !== 'exit' && (requests[index]?.limit ?? 0) > 0)
-          options.trust.read(target.path, chunk);
+        const { limit = firstLimit } = requests[index] ?? {};
+        const { path } = target;
+        const unread = chunk.size - chunk.offset - chunk.bytes.length;
+        const isCut = target.kind !== 'exit' && limit > left && unread > 0;
+        const isSkipped = isCut && left <= 0;
+        left -= chunk.bytes.length;
+        if (isCut) {
+          next ??= path;
+          more = true;
+        }
+        if (target.kind !== 'exit' && limit > 0 && !isSkipped) options.trust.read(path, chunk);
         if (target.kind === 'exit') exited = true;
         else if (target.kind === 'log') more = (await takeLog(target, chunk)) || more;
-        else {
-          const limit = requests[index]?.limit ?? firstLimit;
-          more = (await inTurn(() => takeMetrics(target, chunk, limit))) || more;
-        }
+        else if (!isSkipped) more = (await inTurn(() => takeMetrics(target, chunk, limit))) || more;
       }
+      turn = next;
       return { more, exited };
     },
   };
