@@ -465,18 +465,37 @@ describe('a jump host', () => {
     undo.push(() => gate.stop());
     const test = await poolWith({ timing: { connectMs: 3_600_000 } });
     const leaving = new AbortController();
-    const dead = [1, 2, 3, 4].map((index) =>
-      test.pool.session(targetOf(sshd, { nodeId: `dead ${index}`, port: 9, jump: gate.hop }), leaving.signal),
+    const dead = [1, 2, 3, 4, 5, 6].map((port) =>
+      test.pool.session(targetOf(sshd, { nodeId: `dead ${port}`, port, jump: gate.hop }), leaving.signal),
     );
     const left = Promise.all(dead.map((each) => expect(each).rejects.toMatchObject({ code: 'cancelled' })));
-    await expect.poll(() => gate.waiting()).toBe(4);
-    const living = test.pool.session(targetOf(sshd, { jump: gate.hop }));
+    await expect.poll(() => gate.waiting()).toBe(6);
+    const living = await test.pool.session(targetOf(sshd, { jump: gate.hop }));
+    expect((await living.exec('echo there')).stdout).toBe('there\n');
     leaving.abort();
     await left;
-    expect((await (await living).exec('echo there')).stdout).toBe('there\n');
     const last = test.pool.session(targetOf(sshd, { nodeId: 'last', port: 9, jump: gate.hop }));
     const ended = expect(last).rejects.toMatchObject({ code: 'cancelled' });
-    await expect.poll(() => gate.waiting()).toBe(5);
+    await expect.poll(() => gate.waiting()).toBe(7);
+    await test.pool.close();
+    await ended;
+  });
+
+  it('gets few logins at once, also by several accounts', async () => {
+    const silent = await startTcpProxy(undefined);
+    undo.push(() => silent.stop());
+    const test = await poolWith();
+    const sessions = [1, 2, 3, 4, 5, 6].map((index) => {
+      const jump = { host: '127.0.0.1', port: silent.port, user: `u${index}` };
+      const authentication = { method: 'password' as const };
+      return test.pool.session(targetOf(sshd, { nodeId: `n${index}`, jump: { ...jump, authentication } }));
+    });
+    const ended = Promise.all(
+      sessions.map((one) => expect(one).rejects.toMatchObject({ code: 'cancelled' })),
+    );
+    await expect.poll(() => silent.accepted()).toBe(4);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(silent.accepted()).toBe(4);
     await test.pool.close();
     await ended;
   });

@@ -9,6 +9,7 @@ import { connectHop } from './connection.ts';
 import { unlessAborted } from '../../base/abort.ts';
 import type { SshHop } from '../contract.ts';
 import type { Asker } from '../login/login.ts';
+import { loginAddress, type LoginQueue } from '../login/login-queue.ts';
 import { openSocket } from './socket.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
@@ -74,7 +75,8 @@ async function inTime(
   }
 }
 
-export function createJumpLinks(services: ConnectionServices): JumpLinks {
+/** @param logins limits them at a jump host, too: several accounts there are several connections */
+export function createJumpLinks(services: ConnectionServices, logins: LoginQueue): JumpLinks {
   const links = new Map<string, Shared>();
 
   const forget = (key: string, shared: Shared): void => {
@@ -88,7 +90,10 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
       before === undefined
         ? openSocket(hop.host, hop.port, services.timing.connectMs, ending.signal)
         : (await before).open(hop.host, hop.port, ending.signal);
-    const client = connectHop(hop, asker, services, open, ending.signal).then((made) => made.client);
+    // Waiting for a turn while holding another cannot lock up: each holds one of a longer chain of jump hosts than it waits for.
+    const client = logins
+      .take(loginAddress(hop), ending.signal, () => connectHop(hop, asker, services, open, ending.signal))
+      .then((made) => made.client);
     let reason = (): RinglabError | undefined => undefined;
     const leave = (): void => {
       before?.then(

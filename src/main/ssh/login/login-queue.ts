@@ -1,11 +1,20 @@
 /** Limits concurrent logins to an address. */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { jumpHosts } from '../../../shared/lab/access.ts';
 import { throwIfAborted } from '../../base/abort.ts';
+import type { SshHop } from '../contract.ts';
 
 export interface LoginQueue {
   /** Calls `work` when it is its turn at this address; rejects with `cancelled` on abort while waiting. */
   take<T>(address: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
+
+/**
+ * The machine that is logged in to. Behind other jump hosts the same address is another machine; and a machine that does not
+ * answer must not keep others behind its jump host waiting, to which there is one connection for all.
+ */
+export const loginAddress = (hop: SshHop): string =>
+  [...jumpHosts<SshHop>(hop), hop].map(({ host, port }) => `${host}:${port}`).join(' ');
 
 export function createLoginQueue(atOnce: number): LoginQueue {
   const busy = new Map<string, { active: number; waiting: (() => void)[] }>();

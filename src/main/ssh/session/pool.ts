@@ -15,7 +15,7 @@ import type { SshHop, SshPool, SshSession, SshTarget } from '../contract.ts';
 import { createHostTrust } from '../trust/host-trust.ts';
 import { createJumpLinks, jumpFailed } from '../connection/jump-links.ts';
 import { agentSocket } from '../login/agent-socket.ts';
-import { createLoginQueue } from '../login/login-queue.ts';
+import { createLoginQueue, loginAddress } from '../login/login-queue.ts';
 import type { Asker } from '../login/login.ts';
 import type { Prompter } from '../login/prompter.ts';
 import { createSecretMemory, passphraseKey, passwordKey } from '../login/secret-memory.ts';
@@ -73,11 +73,6 @@ interface Live {
 }
 
 const nodeKey = (labId: string, nodeId: string): string => `${labId}/${nodeId}`;
-/** The machine that this computer connects to. */
-const gateOf = (target: SshTarget): string => {
-  const { host, port } = jumpHosts<SshHop>(target)[0] ?? target;
-  return `${host}:${port}`;
-};
 /** What a connection depends on: a change means a new connection. */
 const addressOf = ({ host, port, user, authentication, pinnedHostKey, jump }: SshTarget): string =>
   JSON.stringify([host, port, user, authentication, pinnedHostKey, jump]);
@@ -104,9 +99,9 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
     }),
     timing,
   };
-  const jumps = createJumpLinks(services);
-  const entries = new Map<string, Entry>();
   const logins = createLoginQueue(loginsAtOnce);
+  const jumps = createJumpLinks(services, logins);
+  const entries = new Map<string, Entry>();
   let isClosed = false;
 
   const report = (
@@ -139,7 +134,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
       const { client, hostKey } = await connectHop(target, asker, services, open, signal);
       client.once('close', () => link?.release());
       const another = (wanted = new AbortController().signal): Promise<Live> =>
-        logins.take(gateOf(target), wanted, () => connectOnce(target, wanted, () => true));
+        logins.take(loginAddress(target), wanted, () => connectOnce(target, wanted, () => true));
       const reason = (): RinglabError | undefined => link?.lost();
       const session = createSession(target, { client, hostKey, isDropped, reason, another }, clock);
       return { session, client };
@@ -153,7 +148,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
   async function connect(target: SshTarget, signal: AbortSignal, isDropped: () => boolean): Promise<Live> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await logins.take(gateOf(target), signal, () => connectOnce(target, signal, isDropped));
+        return await logins.take(loginAddress(target), signal, () => connectOnce(target, signal, isDropped));
       } catch (error) {
         const throttled = throttledBy(error);
         if (throttled === undefined) throw error;
