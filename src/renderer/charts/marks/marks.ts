@@ -46,18 +46,6 @@ export interface Mark {
   readonly change?: SyncChange | undefined;
 }
 
-/** The kinds of lines that become marks. */
-export const markedLines = [
-  'start',
-  'eval',
-  'epoch',
-  'checkpoint',
-  'sync_change',
-  'membership',
-  'warning',
-  'error',
-] as const;
-
 /**
  * The timeline of a run by its marked lines, which are at the ends of epochs, and within epochs by the newest step and by
  * where attempts failed.
