@@ -34,9 +34,10 @@ export const newest = 'checkpoint.pth.tar';
 const linesRead = 1000;
 
 /** Whether the run has saved: then a start from the beginning would do all of it again, and replace the copy on this computer. */
-async function hasSaved(store: StartPointOptions['store'], { id }: RunRecord): Promise<boolean> {
+async function hasSaved(store: StartPointOptions['store'], { id, ranks }: RunRecord): Promise<boolean> {
   if (existsSync(keptArtifact(store, id, newest))) return true;
-  const lines = await store.lines({ runId: id, kinds: ['checkpoint'], limit: linesRead });
+  const limit = linesRead + 2 * ranks.length;
+  const lines = await store.lines({ runId: id, kinds: ['checkpoint'], limit });
   return lines.some(({ line }) => line.file === 'checkpoint');
 }
 

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
+import { rankSource } from '../../../shared/metrics/metrics.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -32,7 +33,7 @@ function bench(run: RunRecord) {
   const keeper = keepRecord({ store, events, clock: systemClock, diskFullRetry: 100 }, run);
   // What `after` uses of the services.
   const services = { store, events, clock: systemClock, settings: defaultSettings } as unknown as RunServices;
-  return { keeper, recovery: createRecovery({ services, keeper }) };
+  return { store, keeper, recovery: createRecovery({ services, keeper }) };
 }
 
 it('a node that was to replace a lost one does so, too, where the others fail while they stop for it', async () => {
@@ -85,4 +86,48 @@ it('a run that starts again is tried again where its node or its cluster’s API
     recovery.close();
     await keeper.close();
   }
+});
+
+describe('what supervisors of many ranks did while the app was closed', () => {
+  const ranks = Array.from({ length: 200 }, (_, number) => ({ ...rank(number, 'n1'), argv: ['supervise'] }));
+  const run = runRecord('many', { state: 'running', onLostRank: 'restart', ranks });
+  const line = (seq: number, t: number, kind: string, fields: object): string =>
+    `${JSON.stringify({ v: 1, seq, t, kind, ...fields })}\n`;
+  /** A start every 100 s, and what follows it. */
+  const starts = (more: (seq: number, t: number) => string = () => ''): string =>
+    Array.from(
+      { length: 9 },
+      (_, at) => line(2 * at, 100 * at, 'start', { start_step: at }) + more(2 * at + 1, 100 * at + 50),
+    ).join('');
+  const failed = { goes_on: true, attempt: 1, rank: 1, signal: 9, step: 50, from_step: 44, pause_seconds: 0 };
+  const restarted = (seq: number, t: number): string => line(seq, t, 'restart', { ...failed, step: seq });
+
+  async function recorded(write: (rank: number) => string) {
+    const { recovery, keeper, store } = bench(run);
+    for (const { rank: number } of ranks) {
+      const bytes = Buffer.from(write(number));
+      await store.append({ runId: run.id, source: rankSource(number), offset: 0, bytes });
+    }
+    await recovery.catchUp();
+    recovery.close();
+    await keeper.close();
+    return keeper.current.recovery;
+  }
+
+  it('is recorded with every restart', async () => {
+    const known = await recorded((number) => starts(number === 0 ? restarted : undefined));
+    expect(known?.restarts).toHaveLength(9);
+    expect(known?.waiting).toBeUndefined();
+  });
+
+  it.each([
+    ['that is not over', 850, ['N1']],
+    ['until its ranks have started', 50, undefined],
+    ['until its ranks have started, newer than most starts', 750, undefined],
+  ])('is shown with a wait of any of them %s', async (_, at, names) => {
+    const waits = (seq: number, t: number): string =>
+      t === at ? line(seq, t, 'restart_wait', { ranks: [7] }) : '';
+    const known = await recorded((number) => starts(number === 5 ? waits : undefined));
+    expect(known?.waiting?.names).toEqual(names);
+  });
 });

@@ -22,7 +22,7 @@ import { endedRanks } from '../record/ended-ranks.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import { awaitNodes, waitingFor } from './await-nodes.ts';
-import { isSupervised, lastSeqsAt, supervisorKinds, supervisorLines, withSupervised } from './supervised.ts';
+import { isSupervised, lastSeqsAt, supervisorLines, withSupervised } from './supervised.ts';
 import type { Failure } from './cause.ts';
 import { decide, withRestart } from './policy.ts';
 import { withReplacements } from './replacement.ts';
@@ -99,11 +99,7 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
   };
   const catchUp = async (): Promise<void> => {
     if (!isSupervised(keeper.current)) return;
-    const lines = await store.lines({
-      runId: keeper.current.id,
-      kinds: supervisorKinds,
-      limit: supervisorLines,
-    });
+    const lines = await supervisorLines(store, keeper.current);
     await keeper.change((run) => withSupervised(run, lines));
     await noteResumption();
   };

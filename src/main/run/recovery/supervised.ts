@@ -15,10 +15,8 @@ import type { Store } from '../../store/index.ts';
 import { rankError } from '../follow/verdict.ts';
 import { withRestart } from './policy.ts';
 
-/** The kinds of lines about what supervisors do; `start` ends a wait. */
-export const supervisorKinds = ['restart', 'restart_wait', 'start'];
-/** As many of them are read. */
-export const supervisorLines = 2 * maxRestarts + 50;
+/** Restarts and starts of rank 0 that are read. */
+const restartsRead = 2 * maxRestarts + 50;
 
 const Steps = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const Rank = z.number().int().min(0).max(99_999);
@@ -45,6 +43,28 @@ const WaitLine = z.object({ ranks: z.array(Rank).max(100_000) });
 /** Whether the ranks were started with supervisors. */
 export const isSupervised = ({ ranks }: Pick<RunRecord, 'ranks'>): boolean =>
   ranks.some(({ argv }) => argv.includes('supervise'));
+
+/**
+ * The lines about what supervisors do, in their order within a source. Rank 0 alone writes `restart`: asked for together with
+ * the lines of all ranks, each of which writes `start`, the restarts of many ranks would not be among the newest.
+ */
+export async function supervisorLines(
+  store: Pick<Store, 'lines'>,
+  { id: runId, ranks }: Pick<RunRecord, 'id' | 'ranks'>,
+): Promise<Point[]> {
+  const source = rankSource(0);
+  const limit = 2 * ranks.length + 50;
+  const [own, waits] = await Promise.all([
+    store.lines({ runId, kinds: ['restart', 'start'], source, limit: restartsRead }),
+    store.lines({ runId, kinds: ['restart_wait'], limit }),
+  ]);
+  // A wait is over where its rank has started since.
+  const starts = waits.length === 0 ? [] : await store.lines({ runId, kinds: ['start'], limit });
+  // Since older ones all have started twice, and which start ended the wait is not among those that were read.
+  const since = starts.length < limit ? -Infinity : Math.min(...starts.map(({ line }) => line.t));
+  const others = [...waits, ...starts.filter((start) => start.source !== source)];
+  return [...own, ...others.filter(({ line }) => line.t >= since)].sort((a, b) => a.line.seq - b.line.seq);
+}
 
 const nameOf = (run: RunRecord, rank: number): string => run.ranks[rank]?.nodeName ?? '';
 
@@ -122,7 +142,7 @@ export async function lastSeqsAt(
 
 /**
  * Adds what the supervisors' lines say to a run's record: the same record where nothing is new.
- * @param points of `supervisorKinds`, in their order within a source
+ * @param points of `supervisorLines`
  */
 export function withSupervised(run: RunRecord, points: readonly Point[]): RunRecord {
   if (isEnded(run.state) || run.state === 'recovering') return run;

@@ -36,7 +36,7 @@ it('counts the work since the newest whole checkpoint, from the moment in which 
   await checkpoint(112, 10, 1.5);
   await write(112, 'checkpoint', { step: 10, seconds: 1, file: 'rank-state' });
   await steps(11, 15, 112);
-  const before = await reached(store, 'r');
+  const before = await reached(store, 'r', 2);
   expect(before).toEqual({ from: 10, seq: 17, trained: { from: 100, to: 115 } });
   const failed = { ...before, step: 15 };
   expect(await resumption(store, 'r', failed)).toBeUndefined();
@@ -51,7 +51,7 @@ it('counts an attempt without a checkpoint from its own beginning, not what an e
   await steps(11, 15, 112);
   await write(200, 'start', { start_step: 10 });
   await steps(10, 13, 201);
-  const failed = { ...(await reached(store, 'r')), step: 13 };
+  const failed = { ...(await reached(store, 'r', 2)), step: 13 };
   expect(failed).toMatchObject({ from: 10, trained: { from: 200, to: 203 } });
   await write(210, 'start', { start_step: 10 });
   expect(await resumption(store, 'r', failed)).toEqual({ t: 210, step: 10, lostSteps: 3, lostSeconds: 3 });
@@ -61,16 +61,25 @@ it('what another rank saved when rank 0 was lost is not lost', async () => {
   await write(100, 'start', { start_step: 0 });
   await steps(0, 15, 101);
   await writeTo('rank-1', 118, 'checkpoint', { step: 15, seconds: 1, file: 'checkpoint' });
-  const failed = { ...(await reached(store, 'r')), step: 15 };
+  const failed = { ...(await reached(store, 'r', 2)), step: 15 };
   expect(failed).toMatchObject({ from: 15, trained: { from: 100, to: 115 } });
   await write(130, 'start', { start_step: 15 });
   expect(await resumption(store, 'r', failed)).toEqual({ t: 130, step: 15, lostSteps: 0, lostSeconds: 0 });
 });
 
-it('an attempt that took no step lost none', async () => {
-  expect(await reached(store, 'r')).toEqual({ from: 0, seq: -1 });
+it('a crash within a save of many ranks does not hide the save before it', async () => {
   await write(100, 'start', { start_step: 0 });
-  const failed = { ...(await reached(store, 'r')), step: 0 };
+  await steps(0, 15, 101);
+  await checkpoint(116, 15, 1);
+  for (let rank = 1; rank < 300; rank += 1)
+    await writeTo(`rank-${rank}`, 130, 'checkpoint', { step: 25, seconds: 1, file: 'rank-state' });
+  expect(await reached(store, 'r', 300)).toMatchObject({ from: 15 });
+});
+
+it('an attempt that took no step lost none', async () => {
+  expect(await reached(store, 'r', 2)).toEqual({ from: 0, seq: -1 });
+  await write(100, 'start', { start_step: 0 });
+  const failed = { ...(await reached(store, 'r', 2)), step: 0 };
   expect(failed).toEqual({ from: 0, seq: 0, step: 0 });
   await write(110, 'start', { start_step: 0 });
   expect(await resumption(store, 'r', failed)).toEqual({ t: 110, step: 0, lostSteps: 0, lostSeconds: 0 });
@@ -97,7 +106,7 @@ it.each(['NaN', 'Infinity', 1e300])(
     await write(100, 'start', { start_step: 0 });
     await steps(0, 11, 101);
     await write(112, 'checkpoint', { step, seconds: 'NaN', file: 'checkpoint' });
-    const before = await reached(store, 'r');
+    const before = await reached(store, 'r', 2);
     expect(Restart.shape.from.safeParse(before.from).success).toBe(true);
     await write(130, 'start', { start_step: step });
     const resumed = await resumption(store, 'r', { ...before, step: 1e12 + 1 });

@@ -6,7 +6,7 @@ import type { RunRecord } from '../../../shared/run/run.ts';
 import type { Store } from '../../store/index.ts';
 import { storedCount } from '../record/progress.ts';
 
-/** Checkpoints of which the newest are looked through for the one that was resumed, and starts. */
+/** Checkpoints of which the newest are looked through for the one that was resumed, and starts. Of all ranks each save has a line of each. */
 const checkpointsRead = 200;
 const startsRead = 250;
 
@@ -15,8 +15,10 @@ type Lines = Pick<Store, 'lines'>;
 const newest = async (store: Lines, runId: string, kinds: string[], limit: number): Promise<MetricLine[]> =>
   (await store.lines({ runId, kinds, source: rankSource(0), limit })).map(({ line }) => line);
 /** Of all ranks: those that are left when one is lost save, and that one may be rank 0. */
-const saves = async (store: Lines, runId: string): Promise<MetricLine[]> =>
-  (await store.lines({ runId, kinds: ['checkpoint'], limit: checkpointsRead })).map(({ line }) => line);
+const saves = async (store: Lines, runId: string, ranks: number): Promise<MetricLine[]> => {
+  const limit = checkpointsRead + 2 * ranks;
+  return (await store.lines({ runId, kinds: ['checkpoint'], limit })).map(({ line }) => line);
+};
 
 /** The file of a set that is renamed last: with it the set is whole. */
 const isWhole = (line: MetricLine): boolean => line.file === 'checkpoint';
@@ -41,15 +43,16 @@ const ofRank0 = [
   'restart_wait',
 ];
 
-/** What the record of a failure takes from the lines. */
+/** What the record of a failure takes from the lines. @param ranks how many write */
 export async function reached(
   store: Lines,
   runId: string,
+  ranks: number,
 ): Promise<Pick<Restart, 'from' | 'seq' | 'trained'>> {
   const [starts, steps, checkpoints, all] = await Promise.all([
     newest(store, runId, ['start'], 1),
     newest(store, runId, ['step'], 1),
-    saves(store, runId),
+    saves(store, runId, ranks),
     newest(store, runId, ofRank0, 1),
   ]);
   const [start] = starts;
@@ -77,7 +80,7 @@ export const failedAttempt = async (
   t,
   error,
   step: run.step,
-  ...(await reached(store, run.id)),
+  ...(await reached(store, run.id, run.ranks.length)),
 });
 
 /**

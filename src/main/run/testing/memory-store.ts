@@ -92,6 +92,8 @@ export function createMemoryStore(folder: string): MemoryStore {
       Promise.resolve(
         ofRun(runId)
           .filter((point) => kinds.includes(point.line.kind) && (source ?? point.source) === point.source)
+          // Between sources the clocks decide.
+          .sort((a, b) => (source === undefined ? a.line.t - b.line.t : 0))
           .slice(-limit),
       ),
     countPoints: (runId) => Promise.resolve(ofRun(runId).length),
