@@ -11,7 +11,7 @@ import { realDisk, type Disk } from './durable.ts';
 import { IndexFile } from './index-file.ts';
 import { LateFlush } from './late-flush.ts';
 import { lockDataFolder, type DataFolderLock } from './lock.ts';
-import { newestOf, type SourceLines } from './newest.ts';
+import { newestOf } from './newest.ts';
 import { OpenLogs } from './open-logs.ts';
 import { RawFile, sourcesIn } from './raw.ts';
 import { checkRunId, checkSource, clocksOf, noRun } from './run-source.ts';
@@ -212,15 +212,8 @@ export class Engine {
     });
   }
 
-  lines(query: LinesQuery): Promise<Point[]> {
-    return this.#guarded(async () => {
-      const lists: SourceLines[] = [];
-      for (const log of await this.#logsOf(query.runId, query.source)) {
-        const lines = [...new Set(query.kinds)].flatMap((kind) => log.newest(kind, query.limit));
-        lists.push({ source: log.source, lines: lines.sort((a, b) => a.seq - b.seq) });
-      }
-      return newestOf(lists, query.limit);
-    });
+  lines({ runId, kinds, source, limit }: LinesQuery): Promise<Point[]> {
+    return this.#guarded(async () => newestOf(await this.#logsOf(runId, source), kinds, limit));
   }
 
   countPoints(runId: string): Promise<number> {

@@ -265,13 +265,13 @@ export class SourceLog {
     return this.#readLines(Array.from({ length: last - first }, (_, i) => first + i));
   }
 
-  /** The newest `limit` lines of a kind, in order of seq. */
-  newest(kind: string, limit: number): MetricLine[] {
-    const table = this.#kinds.get(kind);
-    if (table === undefined) return [];
-    const from = Math.max(0, table.rows - limit);
-    const rows = Array.from({ length: table.rows - from }, (_, i) => table.keyAt('seq', from + i));
-    return this.#readLines(rows.map((seq) => this.#lines.find(seq)));
+  /** The rows of a kind's lines. */
+  rowsOf(kind: string): Table | undefined {
+    return this.#kinds.get(kind);
+  }
+
+  linesAt(seqs: readonly number[]): MetricLine[] {
+    return this.#readLines(seqs.map((seq) => this.#lines.find(seq)));
   }
 
   #readLines(rows: readonly number[]): MetricLine[] {
