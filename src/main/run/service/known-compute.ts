@@ -46,6 +46,19 @@ export async function knownCompute(
   return { localCpus };
 }
 
+/** For many labs at once, as a sweep's: those that compute for the same time are looked up once. */
+export function computeOnce(
+  store: Parameters<typeof knownCompute>[0],
+): (lab: LabDocument) => Promise<KnownCompute> {
+  const known = new Map<string, Promise<KnownCompute>>();
+  return (lab) => {
+    const key = lab.experiment.script === undefined ? computeKey(withOwnNorms(lab)) : '';
+    const found = known.get(key) ?? knownCompute(store, lab);
+    known.set(key, found);
+    return found;
+  };
+}
+
 /**
  * Where ranks share their batch norms, steps count the waiting for one another as computing, and other links would get
  * these links' time: runs with the norms of each rank compute about as long.

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { computeKey } from '../../../shared/cost/compute-time.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { Point } from '../../../shared/metrics/metrics.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { chain, drawing } from '../../../shared/lab/topology.fixture.ts';
-import { knownCompute } from './known-compute.ts';
+import { computeOnce, knownCompute } from './known-compute.ts';
 import { planRun, withMode } from './plan.ts';
 
 const localCpus = 2;
@@ -180,6 +180,20 @@ describe('the measured compute time', () => {
     const alone = { ...drawing(1, []), experiment: shared.experiment };
     const own = store([record('one', alone, 1)], { one: steps(0, 0.3, 0) });
     expect((await knownCompute(own, alone)).compute).toMatchObject({ runId: 'one' });
+  });
+
+  it('is looked up once for the runs of a sweep that compute for the same time', async () => {
+    const lab = chain(3);
+    const { listRuns, lines } = store([record('run', lab, 1)], { run: steps(0, 1, 1) });
+    const asked = vi.fn(lines);
+    const computeOf = computeOnce({ listRuns, lines: asked });
+    for (const learningRate of [0.1, 0.2, 0.3])
+      expect(await computeOf({ ...lab, experiment: { ...lab.experiment, learningRate } })).toMatchObject({
+        compute: { runId: 'run' },
+      });
+    expect(asked).toHaveBeenCalledTimes(1);
+    const larger = { ...lab, experiment: { ...lab.experiment, batchSize: 192 } };
+    expect((await computeOf(larger)).compute).toBeUndefined();
   });
 
   it('is not taken from a single step', async () => {

@@ -15,7 +15,7 @@ import { createCheckpointsHome, hasCheckpoints } from './checkpoints-home.ts';
 import { secondsNow, systemClock } from '../../base/clock.ts';
 import type { Runs } from './contract.ts';
 import { eventRequests } from './event-requests.ts';
-import { knownCompute } from './known-compute.ts';
+import { computeOnce } from './known-compute.ts';
 import { knownTimes } from './known-script.ts';
 import { logRequests } from './log-requests.ts';
 import { withOwnName } from './run-name.ts';
@@ -102,8 +102,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
     const refused = labErrors(checkLab(lab), lab.name);
     if (refused !== undefined) throw refused;
   };
-  const planned = async (lab: LabDocument, known = store): Promise<RunRecord> =>
-    newRun(lab, planRun(lab, await knownCompute(known, lab), await linksAreReal(lab)), secondsNow(clock));
+  const planned = async (lab: LabDocument, computeOf = computeOnce(store)): Promise<RunRecord> =>
+    newRun(lab, planRun(lab, await computeOf(lab), await linksAreReal(lab)), secondsNow(clock));
   /** Activates a recorded run: `resume` as its next attempt. Rejects where it cannot be recorded; nothing starts then. */
   const launch = async (asked: RunRecord, resume = false): Promise<{ runId: string }> => {
     await home.keepPods(asked);
@@ -170,9 +170,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
       await knownOf(lab.id);
       // Listed once for all of them, however many runs there are.
       const stored = await store.listRuns();
-      const known = { ...store, listRuns: () => Promise.resolve(stored) };
+      const computeOf = computeOnce({ ...store, listRuns: () => Promise.resolve(stored) });
       const sweep = { labs, changes, repeats, checkpoint, stored };
-      const records = await sweepRecords(sweep, (one) => planned(one, known));
+      const records = await sweepRecords(sweep, (one) => planned(one, computeOf));
       await queue.add(records);
       return { runIds: records.map(({ id }) => id) };
     },
