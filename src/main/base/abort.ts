@@ -15,3 +15,7 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefin
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
+
+/** A signal that fires with the given one and belongs to one piece of work alone: what is read for this work can be kept by it. */
+export const signalOfWork = (given?: AbortSignal): AbortSignal =>
+  AbortSignal.any(given === undefined ? [] : [given]);

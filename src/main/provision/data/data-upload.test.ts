@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { createSecretMemory } from '../../ssh/index.ts';
@@ -73,4 +73,33 @@ test('files that are no images are not sent, which the log says; what systems an
     'val/cat/1.JPEG',
   ]);
   expect(log).toContain('3 files without the extension of an image are not sent, such as train/cat/2.gif');
+});
+
+test('the nodes of one preparation get the same files, which are read once, however long it takes', async () => {
+  write(['train/cat/1.jpg', 'val/cat/1.jpg']);
+  const lab = labOf(['anna', 'berta', 'carla'], { data: { type: 'upload', path: path() } });
+  const keys = createBucketKeys(createAsker(), createSecretMemory(keepsNothing));
+  let now = 0;
+  const steps = [
+    createFactsStep(systemClock),
+    createDataStep(
+      createDataUpload(folder, () => (now += 60_000)),
+      createDataS3(keys),
+    ),
+  ];
+  const prepare = async (index: number, home: string, signal: AbortSignal) => {
+    mkdirSync(join(folder, home));
+    const run = stepRun(lab, createLocalShell({ home: join(folder, home) }), { node: lab.nodes[index]! });
+    expect(await runSteps(steps, { ...run, signal })).toBeUndefined();
+    const log = linesIn(run.status.step('data').snapshot().log, 'en');
+    return { name: basename(run.work.data ?? ''), reads: log.split('reading ').length - 1 };
+  };
+  const { signal } = new AbortController();
+  const first = await prepare(0, 'anna', signal);
+  expect(first.reads).toBe(1);
+  write(['train/cat/2.jpg']);
+  expect(await prepare(1, 'berta', signal)).toEqual({ name: first.name, reads: 0 });
+  const next = await prepare(2, 'carla', new AbortController().signal);
+  expect(next.reads).toBe(1);
+  expect(next.name).not.toBe(first.name);
 });

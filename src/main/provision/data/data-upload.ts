@@ -31,7 +31,7 @@ import type { DataStrategy, SourceOf } from './strategy.ts';
 import { phrase } from '../../i18n/index.ts';
 import { reasonOf } from '../../base/reason.ts';
 
-/** How long a folder's hashes are cached: long enough for every node of one preparation. */
+/** How long a folder's hashes are believed by the next preparation. */
 const believedMs = 10_000;
 
 /** @param home the user's home folder, for a path that begins with `~` */
@@ -40,9 +40,23 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
   const once = createOnce<FolderManifest>((error) => !isCancelled(error));
   const swarm = createFolderSwarm(now);
   let last: { path: string; at: number; manifest: FolderManifest } | undefined;
+  /**
+   * What each preparation has read, by its signal, which all its nodes share: they are prepared a few at a time, and all get the same
+   * files, also where one changes meanwhile.
+   */
+  const ofPreparations = new WeakMap<AbortSignal, Map<string, FolderManifest>>();
 
-  const manifestOf = (context: StepContext, written: string): Promise<FolderManifest> => {
+  const manifestOf = async (context: StepContext, written: string): Promise<FolderManifest> => {
     const path = expandHome(written, home);
+    const own = ofPreparations.get(context.signal) ?? new Map<string, FolderManifest>();
+    ofPreparations.set(context.signal, own);
+    const manifest = own.get(path) ?? (await newest(context, path));
+    // Another node's may have come first.
+    const first = own.get(path) ?? manifest;
+    own.set(path, first);
+    return first;
+  };
+  const newest = (context: StepContext, path: string): Promise<FolderManifest> => {
     if (last?.path === path && now() - last.at < believedMs) return Promise.resolve(last.manifest);
     return once(path, async () => {
       context.status.log.add(phrase('stepLog.reading', { path }));

@@ -5,6 +5,7 @@ import { hasSharedFolder, sessionNodeId } from '../../../shared/lab/reached.ts';
 import { stepIds, type NodePlan } from '../../../shared/node/provision.ts';
 import { ownerOf } from '../../net/index.ts';
 import { createBundleStep } from './bundle-maker.ts';
+import { signalOfWork } from '../../base/abort.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab } from './contract.ts';
 import type { ProvisionerOptions } from './options.ts';
@@ -36,10 +37,7 @@ const maxRemembered = 20_000;
 export function createProvisioner(options: ProvisionerOptions): Provisioner {
   const { reach, events, paths, networks, limit = 16, clock = systemClock } = options;
   const book = createReadinessBook(clock, (readiness) => events.emit('provision.changed', { readiness }));
-  const rights = createRights({
-    prompter: options.prompter,
-    memory: options.consents ?? forgetfulMemory(),
-  });
+  const rights = createRights({ prompter: options.prompter, memory: options.consents ?? forgetfulMemory() });
   const limited = createLimit(limit);
   // Serialised for each node of a lab; the second caller finds everything done.
   const turns = createKeyedQueue();
@@ -132,7 +130,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
 
   const prepare = async (lab: LabDocument, how: PrepareOptions = {}): Promise<ReadyLab> => {
     parts.readSourcesAnew();
-    const signal = how.signal ?? new AbortController().signal;
+    const signal = signalOfWork(how.signal);
     const code = createScriptCode(parts.code, lab, how.code);
     const prepareInTurn = (node: LabNode): Promise<Prepared> =>
       turns(key(lab, node), () => limited(() => prepareNode(lab, node, signal, how.redo, code)));
