@@ -13,7 +13,7 @@ import { LateFlush } from './late-flush.ts';
 import { lockDataFolder, type DataFolderLock } from './lock.ts';
 import { newestOf } from './newest.ts';
 import { OpenLogs } from './open-logs.ts';
-import { RawFile, sourcesIn } from './raw.ts';
+import { hasSource, RawFile, sourcesIn } from './raw.ts';
 import { checkRunId, checkSource, clocksOf, noRun } from './run-source.ts';
 import { openRuns, type RunFolders } from './runs.ts';
 import { readSeries } from './series.ts';
@@ -32,9 +32,9 @@ export interface EngineOptions {
   readonly onRepaired?: (damage: RinglabError) => void;
 }
 
-/** The position from which a page of `allLines` starts: after this line of this source. */
+/** The position from which a page of `allLines` starts: after this line of the first of these sources, which are listed once. */
 export interface Cursor {
-  readonly source: Source;
+  readonly sources: readonly Source[];
   readonly seq: number;
 }
 export interface Page {
@@ -224,18 +224,16 @@ export class Engine {
   page(runId: string, cursor: Cursor | undefined): Promise<Page> {
     return this.#guarded(async () => {
       this.#checkRun(runId);
-      const sources = sourcesIn(this.#runs.folder(runId));
-      const at = cursor === undefined ? 0 : sources.indexOf(cursor.source);
-      const source = at < 0 ? undefined : sources[at];
+      const sources = cursor?.sources ?? sourcesIn(this.#runs.folder(runId));
+      const [source, ...following] = sources;
       if (source === undefined) return { points: [], next: undefined };
       const lines = (await this.#logs.get(runId, source)).linesAfter(cursor?.seq ?? -1, pageLines);
-      const following = sources[at + 1];
       const next =
         lines.length === pageLines
-          ? { source, seq: lines.at(-1)?.seq ?? 0 }
-          : following === undefined
+          ? { sources, seq: lines.at(-1)?.seq ?? 0 }
+          : following.length === 0
             ? undefined
-            : { source: following, seq: -1 };
+            : { sources: following, seq: -1 };
       return { points: lines.map((line): Point => ({ source, line })), next };
     });
   }
@@ -265,9 +263,9 @@ export class Engine {
   async #logsOf(runId: string, only?: Source): Promise<SourceLog[]> {
     this.#checkRun(runId);
     const logs: SourceLog[] = [];
-    for (const source of sourcesIn(this.#runs.folder(runId))) {
-      if (only === undefined || source === only) logs.push(await this.#logs.get(runId, source));
-    }
+    const folder = this.#runs.folder(runId);
+    const sources = only === undefined ? sourcesIn(folder) : hasSource(folder, only) ? [only] : [];
+    for (const source of sources) logs.push(await this.#logs.get(runId, source));
     return logs;
   }
 

@@ -45,6 +45,11 @@ export function sourcesIn(folder: string): Source[] {
   );
 }
 
+/** Whether a source is one of `sourcesIn`. The folder of a run with many ranks takes long to list. */
+export const hasSource = (folder: string, source: Source): boolean =>
+  Source.safeParse(source).success &&
+  (existsSync(join(folder, `${source}.jsonl`)) || sourcesIn(folder).includes(source));
+
 export class RawFile {
   readonly #folder: string;
   readonly #source: Source;
