@@ -5,6 +5,7 @@
 set(RINGLAB_RENDEZVOUS_SOURCES
   comm/collectives/backend_error.cpp
   comm/transport/connections.cpp
+  comm/transport/descriptors.cpp
   comm/transport/net.cpp
   comm/transport/run_secret.cpp
   comm/transport/sealed_channel.cpp

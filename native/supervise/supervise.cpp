@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/metrics.h"
 #include "base/stop_signal.h"
+#include "comm/transport/descriptors.h"
 #include "comm/transport/run_secret.h"
 #include "launch/launch.h"
 #include "models/architectures/catalog.h"
@@ -63,6 +64,8 @@ class Supervisor {
  public:
   explicit Supervisor(Settings settings) : settings_(std::move(settings)), options_(settings_.options), several_(options_.world_size > 1) {
     if (several_) {
+      // The others' supervisors connect to rank 0's.
+      if (options_.rank == 0) make_room_for_descriptors(static_cast<size_t>(options_.world_size) + 16, "the supervisor of rank 0 of " + std::to_string(options_.world_size));
       secret_ = read_secret(options_.secret_file);
       SupervisorRendezvousSettings place;
       place.endpoint = parse_endpoint(options_.dist_url);

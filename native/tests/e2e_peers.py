@@ -1,5 +1,6 @@
 """A killed peer, a stopped peer, ranks that disagree or never connect, a port in use: a clear error and the right exit code."""
 import os
+import resource
 import signal
 import socket
 import time
@@ -57,6 +58,17 @@ with ringlab.folder() as root:
     assert ranks[0].wait(60) == 4 and "rank 1 of 2 did not join within 1 s" in ranks[0].log(), ranks[0].log()
     ranks = ringlab.start(os.path.join(root, "alone"), 2, data, "--rendezvous-timeout", "1", ranks=[1])
     assert ranks[0].wait(60) == 4 and ranks[0].lines("error")[0]["code"] == "rendezvous_timeout", ranks[0].log()
+
+    # Connections to hundreds of ranks: a soft limit of descriptors is raised, and a hard one that does not allow them is named.
+    def of_400(name, limit):
+        many = [data, *ARCH, "--world-size", "400", "--rank", "0", "--dist-url", f"tcp://127.0.0.1:{ringlab.free_port()}", "--rendezvous-timeout", "1"]
+        return ringlab.Rank(os.path.join(root, name), 0, many, inside=["sh", "-c", f'ulimit {limit}; exec "$@"', "-"])
+
+    rank = of_400("few descriptors", "-n 1000")
+    assert rank.wait(60) == 1 and "Too many open files: rank 0 of 400 needs" in rank.log() and "the limit of this process is 1000" in rank.log(), rank.log()
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[1] >= 4096:
+        rank = of_400("more descriptors", "-Sn 1000")
+        assert rank.wait(60) == 4 and "did not join within 1 s" in rank.log(), rank.log()
 
     # A port in use, and an address of another machine.
     with socket.socket() as taken:

@@ -10,6 +10,7 @@
 #include "base/numbers.h"
 #include "base/stop_signal.h"
 #include "comm/collectives/state.h"
+#include "comm/transport/descriptors.h"
 
 namespace ringlab {
 namespace {
@@ -78,10 +79,20 @@ bool wait_for_key(KeyStore& store, const std::string& key, double deadline) {
   return true;
 }
 
+/// Those that are certain: other files are open for a moment, or depend on the libraries.
+size_t descriptors_needed(const CommSettings& settings) {
+  constexpr size_t kOthers = 16;
+  const auto peers = static_cast<size_t>(settings.world_size - 1);
+  const size_t of_group = settings.goes_on ? 2 : 1;  // Connections holds each a second time
+  const size_t of_store = settings.rank == 0 ? 2 : 0;
+  return kOthers + peers * (of_group + of_store);
+}
+
 }  // namespace
 
 std::string rendezvous(CommState& state) {
   const auto& settings = state.settings;
+  make_room_for_descriptors(descriptors_needed(settings), "rank " + std::to_string(settings.rank) + " of " + std::to_string(settings.world_size));
   const double deadline = steady_seconds() + settings.rendezvous_timeout;
   state.keys = open_keys(settings);
   auto& store = state.keys->store();
