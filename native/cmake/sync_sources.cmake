@@ -13,6 +13,7 @@ set(RINGLAB_RENDEZVOUS_SOURCES
   comm/store/agent_store.cpp
   comm/store/heartbeat.cpp
   comm/store/next_members.cpp
+  comm/store/rank_places.cpp
   comm/store/run_keys.cpp
   comm/store/socket_io.cpp
   comm/store/store_client.cpp

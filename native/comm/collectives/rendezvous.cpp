@@ -1,15 +1,14 @@
 // The rendezvous of all ranks at rank 0's store, with a distinct error for each way in which it can fail.
-#include <chrono>
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <sstream>
-#include <thread>
 
 #include "base/clock.h"
-#include "base/numbers.h"
 #include "base/stop_signal.h"
 #include "comm/collectives/state.h"
+#include "comm/store/rank_places.h"
 #include "comm/transport/descriptors.h"
 
 namespace ringlab {
@@ -46,12 +45,6 @@ std::string differences(const std::string& rank0, const CommSettings& settings) 
   return text;
 }
 
-std::string rank_list(const std::vector<int>& ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (size_t i = 0; i < ranks.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
-  return text;
-}
-
 std::unique_ptr<RunKeys> open_keys(const CommSettings& settings) {
   RendezvousPlace place;
   place.master = settings.master;
@@ -67,16 +60,6 @@ std::unique_ptr<RunKeys> open_keys(const CommSettings& settings) {
                  settings.master.host.c_str());
   }
   return std::make_unique<RunKeys>(std::move(place), settings.rendezvous_timeout);
-}
-
-/// Waits in small steps for `key`; throws when a rank disagrees or on a signal; false at the deadline.
-bool wait_for_key(KeyStore& store, const std::string& key, double deadline) {
-  while (!store.wait({key}, std::chrono::milliseconds(50))) {
-    if (stop_requested()) throw Stopped();
-    if (store.check({"meet/disagree"})) throw Failure(ErrorCode::peer_disagrees, read(store, "meet/disagree"), "start every rank with the same options");
-    if (steady_seconds() >= deadline) return false;
-  }
-  return true;
 }
 
 /// Those that are certain: other files are open for a moment, or depend on the libraries.
@@ -105,43 +88,31 @@ std::string rendezvous(CommState& state) {
   }
   const std::string differing = differences(read(store, "meet/agreement"), settings);
   if (!differing.empty()) {
-    store.set("meet/disagree", "the ranks disagree: " + differing);
+    refuse_to_join(store, "the ranks disagree: " + differing);
     throw Failure(ErrorCode::peer_disagrees, "the ranks disagree: " + differing, "start every rank with the same options");
   }
   if (store.add("meet/claim/" + rank, 1) > 1) {
     throw Failure(ErrorCode::peer_disagrees, "another process is rank " + rank + " already", "give every process a --rank of its own");
   }
+  uint16_t own_port = 0;
   if (settings.goes_on) {
     state.reserved = reserve_port(own);
-    store.set("meet/successor/" + rank, std::to_string(local_port(state.reserved)));
+    own_port = local_port(state.reserved);
   }
-  store.set("meet/address/" + rank, own);
-  std::vector<int> missing;
-  for (int peer = 0; peer < settings.world_size; ++peer) {
-    const std::string key = "meet/address/" + std::to_string(peer);
-    if (wait_for_key(store, key, deadline)) state.addresses.push_back(read(store, key));
-    else missing.push_back(peer);
+  PlaceExchange exchange;
+  exchange.rank = settings.rank;
+  exchange.world_size = settings.world_size;
+  exchange.seconds = settings.rendezvous_timeout;
+  exchange.deadline = deadline;
+  exchange.remark = [&state] { return state.keys->refusals(); };
+  const auto places = exchange_places(store, exchange, {own, own_port});
+  for (const auto& place : places) state.addresses.push_back(place.host);
+  if (!settings.goes_on) return own;
+  const auto without = std::find_if(places.begin(), places.end(), [](const Endpoint& place) { return place.port == 0; });
+  if (without != places.end()) {
+    throw Failure(ErrorCode::peer_disagrees, "rank " + std::to_string(without - places.begin()) + " names no port of its own", "are all ranks of one version?");
   }
-  if (!missing.empty()) {
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "%g", settings.rendezvous_timeout);
-    throw std::move(Failure(ErrorCode::rendezvous_timeout, rank_list(missing) + " of " + std::to_string(settings.world_size) + " did not join within " + seconds + " s" + state.keys->refusals(),
-                            "look at the log of the missing one; --rendezvous-timeout waits longer")
-                        .about_peer(missing.front(), ""));
-  }
-  for (int peer = 0; settings.goes_on && peer < settings.world_size; ++peer) {
-    const auto port = number_of<uint16_t>(read(store, "meet/successor/" + std::to_string(peer)));
-    if (!port) throw Failure(ErrorCode::peer_disagrees, "rank " + std::to_string(peer) + " names no port of its own", "are all ranks of one version?");
-    state.successors.push_back({state.addresses[static_cast<size_t>(peer)], *port});
-  }
-  // No rank continues before all have read all addresses: rank 0 may leave the rendezvous early, but its store must remain.
-  store.add("meet/ready", 1);
-  while (store.add("meet/ready", 0) < settings.world_size) {
-    if (stop_requested()) throw Stopped();
-    if (store.check({"meet/disagree"})) throw Failure(ErrorCode::peer_disagrees, read(store, "meet/disagree"), "start every rank with the same options");
-    if (steady_seconds() >= deadline) throw Failure(ErrorCode::rendezvous_timeout, "a rank left during the rendezvous", "look at the other ranks' logs");
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  state.successors = places;
   return own;
 }
 
