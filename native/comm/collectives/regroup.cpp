@@ -20,6 +20,8 @@ namespace {
 constexpr double kFirstEndSeconds = 0.6;
 /// How long the first successor of the store's keeper waits for the others, and they for it: seconds.
 constexpr double kSuccessionSeconds = 3;
+/// How long the machine of a successor that could not be reached has to answer anything at all: seconds.
+constexpr double kMachineSeconds = 2;
 
 /// Where the survivors have met.
 struct Rendezvous {
@@ -78,6 +80,7 @@ class Regrouping {
         join(found);
         return found;
       } catch (const Failure&) {  // it does not listen
+        pass_over_silent_machine(place);
       } catch (const StoreError&) {
       }
       ended_.lost.insert(place);
@@ -86,6 +89,16 @@ class Regrouping {
     Rendezvous found = open(ended_.place, seconds);
     found.next = gather_members(*found.store, nullptr, ended_, note_, seconds);
     return found;
+  }
+
+  /// Where the machine of the successor `place` does not even refuse a connection, its other ranks cannot be reached either: one wait for the loss of a machine, however many ranks it had.
+  /// A rank that passes them over by mistake comes to the next successor early, and waits there as long as without this: seconds_for() counts from the beginning.
+  void pass_over_silent_machine(int place) {
+    const Endpoint& silent = state_.successors[static_cast<size_t>(place)];
+    if (answers(silent, kMachineSeconds, state_.settings.address)) return;
+    for (int other = place + 1; other < ended_.place; ++other) {
+      if (state_.successors[static_cast<size_t>(other)].host == silent.host) ended_.lost.insert(other);
+    }
   }
 
   /// How long to wait for the successor `place`, and it for the others, where the search began at `begun`. One rank may have been connected to an earlier successor that has ended, and

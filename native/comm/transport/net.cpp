@@ -150,6 +150,19 @@ Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<
   }
 }
 
+bool answers(const Endpoint& endpoint, double seconds, const std::string& from) {
+  std::string reason;
+  const auto list = resolve(endpoint, false, reason);
+  for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
+    const Socket socket(::socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, address->ai_protocol));
+    if (!socket.valid()) continue;
+    bind_from(socket, from, address->ai_family);
+    const int error = try_connect(socket, *address, seconds, [] { return false; });
+    if (error == 0 || error == ECONNREFUSED || error == ECONNRESET) return true;
+  }
+  return false;
+}
+
 bool is_every_address(const std::string& host) {
   std::string reason;
   const auto list = resolve({host, 1}, false, reason);

@@ -58,6 +58,9 @@ bool is_hidden_loopback(const std::string& host);
 /// connect from, if possible; "": the route's.
 Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<bool()>& give_up, std::string& reason, const std::string& from = {});
 
+/// Does the endpoint's machine answer within `seconds`, if only to refuse the connection? `from`: as above.
+bool answers(const Endpoint& endpoint, double seconds, const std::string& from = {});
+
 /// The address of this end of a connected socket, "" if unknown.
 std::string local_address(const Socket& socket);
 
