@@ -85,7 +85,7 @@ class Communicator {
   int world_size() const;
 
   void allreduce_sum(at::Tensor tensor);
-  /// Largest value over all ranks of each element, waited for by the returned function: to overlap with computation.
+  /// Largest value over all ranks of each element, waited for by the returned function: to overlap with computation. A few numbers among few ranks take two delays of the network.
   std::function<void()> start_allreduce_max(at::Tensor tensor);
   /// Many tensors in few messages.
   void broadcast(const std::vector<at::Tensor>& tensors, int root = 0);
