@@ -28,7 +28,10 @@ export const enoughBits = 0.145;
 const minBits = 0.05;
 /** Bits for each parameter of a streamed average that begins after every step. */
 const everyStep: readonly number[] = [maxBits, enoughBits, 0.12, 0.09, 0.07, minBits];
-/** Local steps between two exchanges, where not even the fewest bits hide behind one. */
+/**
+ * Local steps between two exchanges, where not even the fewest bits hide behind one: each with as many bits as hide then, since it may
+ * be the links' delay that does not.
+ */
 const longer: readonly number[] = [2, 4, 8, 16];
 
 /**
@@ -86,8 +89,10 @@ export function advise(input: EstimateInput): Advice | EstimateProblem {
   const holdsValues = (bits: number): boolean =>
     streamedValueShare(model.trained, bits, model.ranks) >= leastValues;
   const often = estimates(everyStep.filter(holdsValues).map((bits) => streamed(1, bits)));
-  const periods = holdsValues(minBits) ? periodsIn(model.stepsPerEpoch) : [];
-  const seldom = estimates(periods.map((period) => streamed(period, minBits)));
+  const periods = periodsIn(model.stepsPerEpoch);
+  const seldom = estimates(
+    periods.flatMap((period) => everyStep.filter(holdsValues).map((bits) => streamed(period, bits))),
+  );
   const weighed = [...exact, ...often, ...seldom];
   const [plain] = weighed;
   if (plain === undefined) return { code: 'unknown_sync', sync: everyGradient[0] ?? '' };

@@ -109,8 +109,8 @@ describe('the estimate', () => {
     const lab = withExperiment(chain(3), { architecture: 'resnet50' });
     const head = withExperiment(lab, { freeze: 'backbone' });
     expect(costs(lab, 'allreduce').bytesPerStep / 1e6).toBeCloseTo(125.5, 0);
-    // 4/3 of 20,490 numbers, and two flags.
-    expect(costs(head, 'allreduce').bytesPerStep).toBe(Math.round((4 / 3) * (4 * 20_490 + 8)));
+    // 4/3 of 20,490 numbers, and two flags to each other rank.
+    expect(costs(head, 'allreduce').bytesPerStep).toBe(Math.round((4 / 3) * 4 * 20_490 + 2 * 8));
     const found = costs(head, 'allreduce');
     expect(found.communicationSeconds).toBeGreaterThan(0.08);
     expect(found.communicationSeconds).toBeLessThan(0.11);
@@ -267,11 +267,20 @@ describe('--sync auto', () => {
       if (isProblem(found)) throw new Error(found.code);
       return found.communicationSeconds;
     };
-    const often = of('local:1,stream=0.05,overlap=1');
-    expect(of('local:8,stream=0.05,overlap=8')).toBeCloseTo(often / 8);
-    // Only half of the period's steps are without.
-    expect(of('local:8,stream=0.05,overlap=4')).toBeGreaterThan(often / 2);
+    // Two delays between the ends of the chain, less the backward pass that hides them.
+    const flags = 2 * 0.4 - 0.18;
+    expect(of('local:8,stream=0.05,overlap=8')).toBeCloseTo(flags / 8);
+    // Only three steps of the period are without.
+    expect(of('local:8,stream=0.05,overlap=4')).toBeGreaterThan((flags * 5) / 8 - 0.01);
     expect(advice(lab, 0.27).chosen.sync).toMatch(/^local:16,/);
+  });
+
+  it('sends no fewer bits where only the links’ delay asks for a longer period', () => {
+    const far = (near: LabDocument): string =>
+      advice({ ...near, links: near.links.map((link) => ({ ...link, delayMs: 50 })) }, 0.27).chosen.sync;
+    expect(far(chain(3, 100))).toMatch(/^local:1,stream=0.156,/);
+    expect(far(star(8, 100))).toMatch(/^local:[24],stream=0.156,/);
+    expect(far(chain(3, 1))).toMatch(/^local:[48],stream=0.05,/);
   });
 
   it('proposes streamed averages from the most bits to the longest period, and none longer than an epoch', () => {

@@ -11,7 +11,7 @@ import { isBackboneFrozen, isFrozenByName, trainedShapes, type ModelShapes } fro
 import { processesOn } from '../lab/lab-check.ts';
 import { imagesOfStep, settingsOf, type TrainingSettings } from '../settings/index.ts';
 import { imageSizeOf, trainingNodes, type LabDocument } from '../lab/lab.ts';
-import { networkOf, type DirectedLink, type EstimateProblem, type Network } from './flows.ts';
+import { directRanks, networkOf, type DirectedLink, type EstimateProblem, type Network } from './flows.ts';
 
 /** Compute time measured by a run: a step without the waiting for other ranks. */
 export interface MeasuredCompute {
@@ -165,7 +165,7 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
       const communicationSeconds = waited.seconds + normSeconds;
       const secondsPerStep = computeSeconds + communicationSeconds;
       const { last } = cost;
-      const flags = ranks > 1 ? (cost.flagged * 2 * (ranks - 1) * flagBytes) / ranks : 0;
+      const flags = cost.flagged * (ranks - 1) * flagBytes * (ranks <= directRanks ? 1 : 2 / ranks);
       return {
         sync,
         ranks,
@@ -262,7 +262,8 @@ function waiting(
   const { network, ranks } = place;
   // The work competes with backward: it cannot overlap.
   const { onLinks, slowest, alike, work, transfer } = partsOf(cost.exchange, place);
-  const flags = ranks > 1 ? cost.flagged * Math.max(0, 2 * (ranks - 1) * network.delay - beside) : 0;
+  const delays = ranks <= directRanks ? 2 * network.farthest : 2 * (ranks - 1) * network.delay;
+  const flags = ranks > 1 ? cost.flagged * Math.max(0, delays - beside) : 0;
   const exposed = cost.besideBackward
     ? Math.max(transfer - beside, transfer * cost.exchange.lastShare)
     : Math.max(0, transfer - cost.overlapSteps * computeSeconds);

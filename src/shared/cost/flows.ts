@@ -12,6 +12,11 @@ export type EstimateProblem =
   /** By name. */
   | { readonly code: 'unreachable'; readonly from: string; readonly to: string };
 
+/** Up to so many ranks a step's flags go directly to each other rank: the trainer's kDirectRanks (native/comm/collectives/collectives.cpp). */
+export const directRanks = 64;
+/** Each node has a rank at least. */
+const directNodes = directRanks;
+
 /** An Ethernet frame of 1514 bytes carries 1448 of TCP's; every second one is answered by 66 bytes. */
 const dataOverhead = 1514 / 1448;
 const answerOverhead = 66 / (2 * 1448);
@@ -25,6 +30,8 @@ export interface Network {
   readonly links: readonly DirectedLink[];
   /** The largest delay between two neighbours of the ring, seconds. */
   readonly delay: number;
+  /** The same between any two nodes; above `directNodes` of them that of the ring's neighbours. */
+  readonly farthest: number;
 }
 /** A link in one direction, with the flows of ring neighbours, and of all pairs of ranks, that use it. */
 export interface DirectedLink {
@@ -41,7 +48,7 @@ export function networkOf(
   nodeIds: readonly string[],
   ranks: 'best' | 'given' = 'best',
 ): Network | EstimateProblem {
-  const none = { drawn: false, order: nodeIds, links: [], delay: 0 };
+  const none = { drawn: false, order: nodeIds, links: [], delay: 0, farthest: 0 };
   if (nodeIds.length < 2 || lab.links.length === 0) return none;
   const topology = topologyOf(lab);
   const names = new Map(lab.nodes.map(({ id, name }) => [id, name]));
@@ -58,15 +65,19 @@ export function networkOf(
     const before = passing.get(way(hop)) ?? { ring: 0, pairs: 0 };
     passing.set(way(hop), { ring: before.ring + flows.ring, pairs: before.pairs + flows.pairs });
   };
+  const delayOf = (hops: readonly Hop[]): number =>
+    hops.reduce((sum, { linkId }) => sum + (delays.get(linkId) ?? 0), 0);
   let delay = 0;
   for (const [index, from] of order.entries()) {
     const hops = topology.route(from, order[index + 1] ?? order[0] ?? from) ?? [];
     for (const hop of hops) pass(hop, { ring: 1, pairs: 0 });
-    delay = Math.max(
-      delay,
-      hops.reduce((sum, { linkId }) => sum + (delays.get(linkId) ?? 0), 0),
-    );
+    delay = Math.max(delay, delayOf(hops));
   }
+  let farthest = delay;
+  if (delay > 0 && order.length <= directNodes)
+    for (const from of order)
+      for (const to of order)
+        if (from !== to) farthest = Math.max(farthest, delayOf(topology.route(from, to) ?? []));
   for (const [hop, pairs] of pairFlows(topology, processesOf(lab, order))) pass(hop, { ring: 0, pairs });
   const links = lab.links.flatMap(({ id, ends, bandwidthMbps }) =>
     ends.map((from, index): DirectedLink => {
@@ -81,7 +92,7 @@ export function networkOf(
       };
     }),
   );
-  return { drawn: true, order, links, delay };
+  return { drawn: true, order, links, delay, farthest };
 }
 
 function processesOf(lab: LabDocument, order: readonly string[]): ReadonlyMap<string, number> {

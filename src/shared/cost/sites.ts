@@ -68,5 +68,10 @@ function star(ranks: number, mbps: number): Place {
     ring: loadOf(1, 1),
     pairs: loadOf(ranks - 1, ranks - 1),
   };
-  return { network: { drawn: true, order: [], links: [link], delay: 0 }, crowding: 1, onGpus: false, ranks };
+  return {
+    network: { drawn: true, order: [], links: [link], delay: 0, farthest: 0 },
+    crowding: 1,
+    onGpus: false,
+    ranks,
+  };
 }
