@@ -5,7 +5,8 @@
 import { markDeleted, markedLabs, removeLeft, unmarkDeleted } from '../local/index.ts';
 import { removeUnusedWheels } from '../provision/index.ts';
 import { createSerialQueue } from '../base/serial-queue.ts';
-import type { Services } from './services.ts';
+import type { Labs } from '../lab/index.ts';
+import type { Store } from '../store/index.ts';
 
 export interface LeftNodes {
   /** Removes what no lab needs any more. What cannot be removed now is tried again later. */
@@ -16,8 +17,8 @@ export interface LeftNodes {
 
 interface Parts {
   readonly dataFolder: string;
-  readonly labs: Pick<Services['labs'], 'ids' | 'restorable'>;
-  readonly store: Pick<Services['store'], 'listRuns' | 'problems'>;
+  readonly labs: Pick<Labs, 'ids' | 'restorable'>;
+  readonly store: Pick<Store, 'listRuns' | 'problems'>;
 }
 
 export function createLeftNodes({ dataFolder, labs, store }: Parts): LeftNodes {
