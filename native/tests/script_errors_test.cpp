@@ -1,4 +1,4 @@
-// What a script is told where an exchange fails.
+// The error of a script where an exchange fails.
 #include "python/script_errors.h"
 
 #include <gtest/gtest.h>

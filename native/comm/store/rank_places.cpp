@@ -148,7 +148,7 @@ std::string await_answer(KeyStore& store, const PlaceExchange& exchange) {
   return answer;
 }
 
-/// On rank 0: waits until all have read the answer, and tells them.
+/// On rank 0: waits until all have read the answer, then lets them go on.
 void release_all(KeyStore& store, const PlaceExchange& exchange) {
   int64_t have_read = store.add(kRead, 1);
   for (; have_read < exchange.world_size; have_read = store.add(kRead, 0)) {
