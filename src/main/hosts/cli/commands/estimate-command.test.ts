@@ -29,7 +29,7 @@ describe('ringlab estimate', () => {
     expect(said).toMatchObject({
       sync: 'allreduce',
       compute_seconds: 0.15,
-      bytes_per_step: 59_635_435,
+      bytes_per_step: 59_635_440,
       at_end: null,
       accuracy_cost: { points: 0 },
       bottleneck: { link: 'N1–N2', id: 'l1' },
