@@ -292,6 +292,8 @@ test('the example gives a copy of its script; a secret value is asked for before
   await page.getByRole('button', { name: 'Run experiment' }).click();
   const question = page.getByRole('dialog', { name: 'Value of HF_TOKEN' });
   await expect(question.getByLabel('Secret value')).toBeFocused();
+  // It can be agreed to once it was there to be read; axe must not see the button change.
+  await expect(question.getByRole('button', { name: 'Continue' })).toBeEnabled();
   expect(await violations(page)).toEqual([]);
   await page.screenshot({ path: info.outputPath('question.png') });
   await question.getByRole('button', { name: 'Cancel' }).click();
