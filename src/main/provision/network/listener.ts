@@ -23,10 +23,8 @@ const trainerCall = ({ trainer, environment }: TrainerCommand): string =>
     shellQuote(trainer),
   ].join(' ');
 
-/** The listener ends by itself after this time, or after so much for each measurement, where that is more. */
+/** The listener ends by itself after this time. */
 const listenSeconds = 300;
-/** One takes about a second; a slow link, or an address that does not answer, several. */
-const secondsEach = 10;
 
 /** Maximum number of measurements by one listener: nodes of a lab. */
 const maxProbes = 10_000;
@@ -39,19 +37,13 @@ const connectSeconds = 5;
  * an address ends when its listener has ended, and after five seconds where another address works. The file with the
  * secret is removed as soon as all have read it.
  */
-const startScript = (
-  trainer: string,
-  addresses: readonly string[],
-  port: number,
-  secret: string,
-  seconds: number,
-): string => `
+const startScript = (trainer: string, addresses: readonly string[], port: number, secret: string): string => `
 secret=$(mktemp "\${TMPDIR:-/tmp}/ringlab-probe.XXXXXX") && said=$(mktemp "\${TMPDIR:-/tmp}/ringlab-probe.XXXXXX") || exit 1
 trap 'rm -f "$secret" "$said"' EXIT
 cat > "$secret" <<'END' || exit 1
 ${secret}
 END
-timeout ${seconds} sh -c ${shellQuote(`${addresses.map((address) => `{ ${trainer} probe --listen ${address}:${port} --probes ${maxProbes} --seconds ${measureSeconds} --secret-file "$1"; echo ended; } &`).join(' ')} wait`)} probe "$secret" > "$said" 2>&1 < /dev/null &
+timeout ${listenSeconds} sh -c ${shellQuote(`${addresses.map((address) => `{ ${trainer} probe --listen ${address}:${port} --probes ${maxProbes} --seconds ${measureSeconds} --secret-file "$1"; echo ended; } &`).join(' ')} wait`)} probe "$secret" > "$said" 2>&1 < /dev/null &
 pid=$!
 tries=0
 while [ $tries -lt 300 ]; do
@@ -91,19 +83,16 @@ export interface Listener {
 /**
  * Undefined where the port is in use. Throws command_failed for other errors.
  * @param addresses of the node, at least one: numeric, and therefore safe in a shell
- * @param probes at most so many measurements follow, one after the other
  */
 export async function listen(
   shell: NodeShell,
   command: TrainerCommand,
   addresses: readonly string[],
   port: number,
-  probes = 1,
 ): Promise<Listener | undefined> {
   const label = `probe --listen ${addresses.map((address) => `${address}:${port}`).join(', ')}`;
   const secret = randomBytes(32).toString('hex');
-  const seconds = Math.max(listenSeconds, secondsEach * probes);
-  const result = await shell.exec(startScript(trainerCall(command), addresses, port, secret, seconds), {
+  const result = await shell.exec(startScript(trainerCall(command), addresses, port, secret), {
     label: `ringlab-train ${label}`,
     brief: true,
   });

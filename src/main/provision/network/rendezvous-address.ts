@@ -36,7 +36,7 @@ export const portSpace = ({ at, enter }: Place): string => enter ?? machineOf(at
 /** The first port that is free, reserved for this run, and on which listening succeeds. */
 export async function takePort(
   rank0: Place,
-  { lab, ports, nodes }: Pick<NetworkOptions, 'lab' | 'ports' | 'nodes'>,
+  { lab, ports }: NetworkOptions,
   record: StepStatus,
   {
     candidates,
@@ -55,8 +55,6 @@ export async function takePort(
   });
   const taken = parseListening(output);
   const listened = candidates.length === 0 ? [loopback] : candidates;
-  // From every other machine, to one address after the other.
-  const probes = (nodes.length - 1) * listened.length;
   for (;;) {
     const port = ports.promise(machine, wanted, taken, lab.id);
     if (port === undefined) {
@@ -68,8 +66,7 @@ export async function takePort(
     }
     if (port !== wanted) record.log.add(phrase('stepLog.portTaken', { wanted, port }));
     try {
-      const listener = await (listenOtherwise?.(port) ??
-        listen(rank0.shell, rank0.at, listened, port, probes));
+      const listener = await (listenOtherwise?.(port) ?? listen(rank0.shell, rank0.at, listened, port));
       if (listener !== undefined) return { port, listener };
     } catch (error) {
       // A node's list of addresses may be wrong: the test below then reports both nodes.
