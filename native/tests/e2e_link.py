@@ -1,35 +1,18 @@
 """A link that goes down: two ranks in separate network namespaces, joined by a veth pair, one end of which is set down."""
-import contextlib
 import os
 import time
 
 import ringlab
-from namespaces import Namespace
+from namespaces import joined
 
 ADDRESSES = ["10.213.7.1", "10.213.7.2"]
 PORT = 29400  # inside a separate namespace, where no other program listens
 
 
-@contextlib.contextmanager
-def two_ends():
-    """Two namespaces with a link between them, which is removed with it."""
-    ends = [Namespace(), Namespace()]
-    try:
-        ends[0].ip("link", "add", "cable0", "type", "veth", "peer", "name", "cable1", "netns", str(ends[1].holder.pid))
-        for k, end in enumerate(ends):
-            end.ip("addr", "add", f"{ADDRESSES[k]}/24", "dev", f"cable{k}")
-            end.ip("link", "set", f"cable{k}", "up")
-            end.ip("link", "set", "lo", "up")
-        yield ends
-    finally:
-        for end in ends:
-            end.close()
-
-
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=1000, val=10, size=32)
     for pulled in (0, 1):
-        with two_ends() as ends:
+        with joined(ADDRESSES) as ends:
             ranks = []
             for k, end in enumerate(ends):
                 arguments = [data, "-a", "shufflenet_v2_x0_5", "--image-size", "32", "--threads", "1", "-j", "1", "-b", "4", "--seed", "1", "--world-size", "2", "--rank", str(k), "--dist-url", f"tcp://{ADDRESSES[0]}:{PORT}", "--address", ADDRESSES[k]]

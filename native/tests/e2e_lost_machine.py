@@ -1,10 +1,9 @@
 """--on-lost-rank continue: the machine of the first ranks is cut off, all of them at once. The others wait for one of them, not for one after the other."""
-import contextlib
 import os
 
 import ringlab
 from going_on import wait_for
-from namespaces import Namespace
+from namespaces import joined
 
 FIRST = 5  # ranks of the machine that is lost
 SECOND = 6
@@ -14,23 +13,7 @@ PORT = 29400  # inside a separate namespace, where no other program listens
 ONE_AFTER_THE_OTHER = 3 + 3 * 5
 
 
-@contextlib.contextmanager
-def two_machines():
-    """Two namespaces with a link between them, which is removed with it."""
-    ends = [Namespace(), Namespace()]
-    try:
-        ends[0].ip("link", "add", "cable0", "type", "veth", "peer", "name", "cable1", "netns", str(ends[1].holder.pid))
-        for k, end in enumerate(ends):
-            end.ip("addr", "add", f"{ADDRESSES[k]}/24", "dev", f"cable{k}")
-            end.ip("link", "set", f"cable{k}", "up")
-            end.ip("link", "set", "lo", "up")
-        yield ends
-    finally:
-        for end in ends:
-            end.close()
-
-
-with ringlab.folder() as root, two_machines() as machines:
+with ringlab.folder() as root, joined(ADDRESSES) as machines:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=1000, val=10, size=32)
     world = FIRST + SECOND
     ranks = []

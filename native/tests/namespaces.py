@@ -1,4 +1,5 @@
 """Network namespaces for end-to-end tests, which are skipped where there can be none."""
+import contextlib
 import os
 import shutil
 import subprocess
@@ -34,3 +35,19 @@ class Namespace:
     def close(self):
         self.holder.stdin.close()
         self.holder.wait(10)
+
+
+@contextlib.contextmanager
+def joined(addresses):
+    """Two namespaces with a link between them, `cable0` and `cable1`, which is removed with them."""
+    ends = [Namespace(), Namespace()]
+    try:
+        ends[0].ip("link", "add", "cable0", "type", "veth", "peer", "name", "cable1", "netns", str(ends[1].holder.pid))
+        for k, end in enumerate(ends):
+            end.ip("addr", "add", f"{addresses[k]}/24", "dev", f"cable{k}")
+            end.ip("link", "set", f"cable{k}", "up")
+            end.ip("link", "set", "lo", "up")
+        yield ends
+    finally:
+        for end in ends:
+            end.close()
