@@ -1,32 +1,18 @@
 """Training loops as scripts write them, on two processes: what DistributedDataParallel does with them, `ringlab.slow` and `ringlab.hook` do, too, or
 say why not. RINGLAB_TRAINER and RINGLAB_TEST_DEVICE as in test_engine.py."""
 
-import os
-import tempfile
 import unittest
 
-from test_engine import needs, run
+from cases import Cases
+from test_engine import needs
 
 WORLD = 2
 
 
 @needs
-class Loops(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        import torch
-
-        with tempfile.TemporaryDirectory() as folder:
-            codes, said = run("everything", folder, "loops.py", WORLD)
-            if codes != [0] * WORLD:
-                raise AssertionError("exit codes %s\n%s" % (codes, "\n".join(text[-3000:] for text in said)))
-            cls.ranks = [torch.load(os.path.join(folder, "%d.pt" % rank)) for rank in range(WORLD)]
-
-    def each(self, name):
-        for found in self.ranks:
-            if isinstance(found[name], str):
-                self.fail(found[name])
-        return [found[name] for found in self.ranks]
+class Loops(Cases, unittest.TestCase):
+    script = "loops.py"
+    world = WORLD
 
     def each_mode(self, name):
         for found in self.ranks:

@@ -7,29 +7,17 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from test_engine import needs, run
+from cases import Cases
+from test_engine import needs
 
 WORLD = 2
 STREAM = "local:1,stream=0.145,overlap=1"
 
 
 @needs
-class Models(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        import torch
-
-        with tempfile.TemporaryDirectory() as folder:
-            codes, said = run("everything", folder, "models.py", WORLD)
-            if codes != [0] * WORLD:
-                raise AssertionError("exit codes %s\n%s" % (codes, "\n".join(text[-3000:] for text in said)))
-            cls.ranks = [torch.load(os.path.join(folder, "%d.pt" % rank)) for rank in range(WORLD)]
-
-    def each(self, name):
-        for found in self.ranks:
-            if isinstance(found[name], str):
-                self.fail(found[name])
-        return [found[name] for found in self.ranks]
+class Models(Cases, unittest.TestCase):
+    script = "models.py"
+    world = WORLD
 
     def each_of(self, name):
         for found in self.each(name):
