@@ -1,6 +1,6 @@
 /** For tests: a node with this machine's apt, but the test's own sources and installed packages. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createLocalShell, programsOnly, type LocalShell } from '../../../ssh/testing/local-shell.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { createNodeShell } from '../../node/node-shell.ts';
@@ -10,6 +10,7 @@ import type { StepContext } from '../../engine/step.ts';
 import { readFacts } from '../../node/read-facts.ts';
 import { createAsker } from '../../testing/asker.ts';
 import { labOf } from '../../testing/bench.ts';
+import { rootCopies } from '../../download/node-repository.ts';
 import { machineOf } from '../../node/trainer-origin.ts';
 import type { BundleStore } from '../contract.ts';
 import { linesIn } from '../../../../shared/base/phrase.ts';
@@ -17,15 +18,22 @@ import { linesIn } from '../../../../shared/base/phrase.ts';
 /** dpkg's status where one of them is already installed. */
 export const installed = `Package: ringlab-tiny\nStatus: install ok installed\nVersion: 1:99.0+dfsg-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: there already\n\n`;
 
-/** This machine's apt with other sources and installed packages; installation is only simulated. */
+/** Puts the folder $0 in front of the one that root's copies are in, for this command alone. */
+const inFront = `mount --bind "$0" ${dirname(rootCopies)} && exec "$@"`;
+
+/**
+ * This machine's apt with other sources and installed packages; installation is only simulated.
+ * @returns with `rootCopies`, where this machine sees root's copies of that node
+ */
 export async function aptNode(
   folder: string,
   name: string,
   options: { sources: string; status: string; bundle?: BundleStore },
-): Promise<{ context: StepContext; shell: LocalShell; log: () => string }> {
+): Promise<{ context: StepContext; shell: LocalShell; log: () => string; rootCopies: string }> {
   const home = join(folder, name);
+  const caches = join(home, 'var-cache');
   // Lists and archives of its own: the machine's have a lock, which another test's apt may hold.
-  for (const own of ['lists/partial', 'cache/archives/partial'])
+  for (const own of ['lists/partial', 'cache/archives/partial', 'var-cache'])
     mkdirSync(join(home, own), { recursive: true });
   writeFileSync(join(home, 'sources.list'), options.sources);
   writeFileSync(join(home, 'status'), options.status);
@@ -42,7 +50,12 @@ exec /usr/bin/${program} "$@"
     'apt-get': wrapper('apt-get'),
     'apt-cache': wrapper('apt-cache'),
   });
-  const shell = createLocalShell({ home, path: `${bin}:${process.env.PATH ?? ''}` });
+  const shell = createLocalShell({
+    home,
+    path: `${bin}:${process.env.PATH ?? ''}`,
+    // Other tests remove what Ringlab has left on this machine, or expect that there is nothing.
+    through: process.getuid?.() === 0 ? ['unshare', '-m', 'sh', '-c', inFront, caches] : [],
+  });
   const status = new StepStatus(
     'libraries',
     () => undefined,
@@ -68,5 +81,10 @@ exec /usr/bin/${program} "$@"
     bundle: options.bundle,
     redo: false,
   };
-  return { context, shell, log: () => linesIn(status.log.lines, 'en') };
+  return {
+    context,
+    shell,
+    log: () => linesIn(status.log.lines, 'en'),
+    rootCopies: join(caches, basename(rootCopies)),
+  };
 }
