@@ -69,8 +69,7 @@ ScriptEngine::ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const
     if (gradients == Gradients::here) make_reducer({});
     return;
   }
-  // A period of 1,000 steps is longer than any that the rule chooses.
-  if (streamed) average_ = std::make_unique<StreamedAverage>(*communicator_, parameters, mode_, steps_per_epoch > 0 ? steps_per_epoch : 1000, [this](const StreamPace& from, const StreamChange& change) {
+  if (streamed) average_ = std::make_unique<StreamedAverage>(*communicator_, parameters, mode_, [this](const StreamPace& from, const StreamChange& change) {
     if (communicator_->rank() == 0) std::fprintf(stderr, "ringlab: %s becomes %s: %s\n", from.text().c_str(), change.to.text().c_str(), name_of(change.reason));
   });
   else average_ = std::make_unique<OuterAverage>(*communicator_, *compressor_, parameters, mode_, steps_per_epoch);

@@ -284,7 +284,7 @@ TEST_P(StreamedPace, IsTakenByAllRanksTogetherWhoContinueWithItToTheBit) {
     const SyncMode mode = parse_sync_mode("--sync", "local:1,stream=0.9,overlap=1,adapt=1");
     std::vector<StreamChange> changes;
     auto parameters = fresh_parameters();
-    StreamedAverage whole(communicator, parameters, mode, 4, [&](const StreamPace&, const StreamChange& change) { changes.push_back(change); });
+    StreamedAverage whole(communicator, parameters, mode, [&](const StreamPace&, const StreamChange& change) { changes.push_back(change); });
     int step = 0;
     for (; step < 40 && changes.empty(); ++step) walk(parameters, whole, rank, step, step + 1);
     ASSERT_EQ(changes.size(), 1U);
@@ -293,7 +293,7 @@ TEST_P(StreamedPace, IsTakenByAllRanksTogetherWhoContinueWithItToTheBit) {
     EXPECT_EQ(part(saved, "pace")[2].item<double>(), changes[0].to.bits);
     states[static_cast<size_t>(rank)] = saved;
     auto others = fresh_parameters();
-    StreamedAverage resumed(communicator, others, mode, 4);
+    StreamedAverage resumed(communicator, others, mode);
     resumed.load_state(saved, true);
     // No other change can be decided so soon: the resumed run has other times.
     const int few = changes[0].to.period * static_cast<int>(StreamRule::kSkipped);
@@ -324,39 +324,39 @@ TEST(StreamedAverage, GoesOnAtThePaceOfTheRankThatKnowsMostWhereRanksWereLost) {
   std::vector<NamedTensors> states(kRanks);
   as_ranks(kRanks, [&](Communicator& communicator) {
     const auto rank = static_cast<size_t>(communicator.rank());
-    const SyncMode mode = parse_sync_mode("--sync", "local:1,stream=0.5,overlap=1,adapt=1");
+    const SyncMode mode = parse_sync_mode("--sync", "local:2,stream=0.5,overlap=2,adapt=1");
     auto parameters = fresh_parameters();
-    StreamedAverage before(communicator, parameters, mode, 8);
-    walk(parameters, before, communicator.rank(), 0, 2);
+    StreamedAverage before(communicator, parameters, mode);
+    walk(parameters, before, communicator.rank(), 0, 4);
     NamedTensors saved = copy_of(before.state());
-    if (rank == 1) part(saved, "pace").copy_(at::tensor({2.0, 2.0, 0.5}, at::kDouble));
+    if (rank == 1) part(saved, "pace").copy_(at::tensor({1.0, 1.0, 0.5}, at::kDouble));
     before.load_state(saved, true);
-    StreamedAverage after(communicator, parameters, mode, 8);
+    StreamedAverage after(communicator, parameters, mode);
     after.take_over(before, 1, false)();
     states[rank] = copy_of(after.state());
-    walk(parameters, after, communicator.rank(), 2, 8);
+    walk(parameters, after, communicator.rank(), 4, 10);
     after.synchronise(true);
   });
   for (const auto& state : states) {
     EXPECT_TRUE(at::equal(part(state, "pace"), part(states[1], "pace")));
     EXPECT_TRUE(at::equal(part(state, "rule").narrow(0, 0, 3), part(state, "pace"))) << "the rule judges exchanges of the pace that all have";
   }
-  EXPECT_EQ(part(states[0], "pace")[0].item<double>(), 2);
+  EXPECT_EQ(part(states[0], "pace")[0].item<double>(), 1);
 }
 
-TEST(StreamedAverage, ShortensAPeriodThatAnEpochDoesNotHaveAnyMore) {
+TEST(StreamedAverage, ShortensASavedPeriodThatIsLongerThanItsOwn) {
   as_ranks(2, [&](Communicator& communicator) {
     const SyncMode mode = parse_sync_mode("--sync", "local:1,stream=0.5,overlap=1,adapt=1");
     auto parameters = fresh_parameters();
-    StreamedAverage before(communicator, parameters, mode, 16);
+    StreamedAverage before(communicator, parameters, mode);
     walk(parameters, before, communicator.rank(), 0, 2);
     NamedTensors saved = copy_of(before.state());
     part(saved, "pace").copy_(at::tensor({8.0, 8.0, 0.5}, at::kDouble));
     part(saved, "rule").narrow(0, 0, 3).copy_(part(saved, "pace"));
-    StreamedAverage resumed(communicator, parameters, mode, 5);
+    StreamedAverage resumed(communicator, parameters, mode);
     resumed.load_state(saved, true);
-    EXPECT_EQ(part(copy_of(resumed.state()), "pace")[0].item<double>(), 5);
-    EXPECT_EQ(part(copy_of(resumed.state()), "rule")[0].item<double>(), 5);
+    EXPECT_EQ(part(copy_of(resumed.state()), "pace")[0].item<double>(), 1);
+    EXPECT_EQ(part(copy_of(resumed.state()), "rule")[0].item<double>(), 1);
     const int64_t landed = resumed.landed();
     walk(parameters, resumed, communicator.rank(), 2, 14);
     EXPECT_GT(resumed.landed(), landed + 1);

@@ -61,7 +61,7 @@ void Synchronisation::prepare() {
       throw Failure(ErrorCode::usage, "--sync " + mode.text + ": " + std::to_string(mode.period) + " local steps are more than an epoch has; valid: 1 to " + std::to_string(state_.steps_per_epoch));
     }
     if (streamed) {
-      outer_ = std::make_unique<StreamedAverage>(*run_.communicator, tensors, mode, state_.steps_per_epoch, [this](const StreamPace& from, const StreamChange& change) { report(from, change); });
+      outer_ = std::make_unique<StreamedAverage>(*run_.communicator, tensors, mode, [this](const StreamPace& from, const StreamChange& change) { report(from, change); });
     } else {
       outer_ = std::make_unique<OuterAverage>(*run_.communicator, *compressor_, tensors, mode, state_.steps_per_epoch);
     }

@@ -9,18 +9,16 @@
 namespace ringlab {
 namespace {
 
-/// Where less is sent, more exchanges are saved by a longer period: the app's `auto` goes no lower either.
-constexpr double kMinBits = 0.05;
-constexpr int kMaxPeriod = 16;
 /// Bits change by this factor: with less, noise of the clock would change them often.
 constexpr double kStep = 1.3;
-/// So many bits learned as well as all-reduce, 0.135 and fewer did not (docs/slow-links.md): more are given up as soon as they do not hide, these only for a price.
+/// So many bits after every step learned as well as all-reduce, 0.135 and fewer did not, nor did longer periods (docs/slow-links.md): over a link where these do
+/// not hide a run waits, unless it began with less.
 constexpr double kEnoughBits = 0.145;
 /// Three exchanges in a row that take so many times as long as computing are judged at once.
 constexpr double kMuchSlower = 2;
 constexpr size_t kUrgent = 3;
 /// What an exchange may take of computing before less is sent, what it is expected to take then, and below what more is sent: where it must hide, and
-/// where it may cost time so that more is learned, which is `auto`'s own price for not exchanging less often.
+/// where it may cost time so that more is learned.
 struct Price {
   double max, aimed, room;
 };
@@ -81,8 +79,8 @@ const char* name_of(StreamReason reason) {
   return "";
 }
 
-StreamRule::StreamRule(const StreamPace& start, double max_bits, int max_period)
-    : pace_(start), max_bits_(std::max(max_bits, start.bits)), max_period_(std::min(kMaxPeriod, std::max(max_period, start.period))), best_loss_(kInfinite) {}
+StreamRule::StreamRule(const StreamPace& start, double max_bits)
+    : pace_(start), max_bits_(std::max(max_bits, start.bits)), min_bits_(std::min(start.bits, kEnoughBits)), max_period_(start.period), best_loss_(kInfinite) {}
 
 std::optional<StreamPace> StreamRule::finer(const StreamPace& pace, double max_bits) const {
   if (pace.period > 1) return StreamPace{pace.period / 2, pace.period / 2, pace.bits};
@@ -92,7 +90,7 @@ std::optional<StreamPace> StreamRule::finer(const StreamPace& pace, double max_b
 }
 
 std::optional<StreamPace> StreamRule::coarser(const StreamPace& pace) const {
-  if (pace.period == 1 && pace.bits > kMinBits) return StreamPace{1, 1, std::max(pace.bits > kEnoughBits ? kEnoughBits : kMinBits, pace.bits / kStep)};
+  if (pace.period == 1 && pace.bits > min_bits_) return StreamPace{1, 1, std::max(pace.bits > kEnoughBits ? kEnoughBits : min_bits_, pace.bits / kStep)};
   if (2 * pace.period > max_period_) return std::nullopt;
   return StreamPace{2 * pace.period, 2 * pace.period, pace.bits};
 }
@@ -201,9 +199,7 @@ void StreamRule::load_state(const double* numbers) {
   if (!within(numbers[0], 1, 1e6) || !within(numbers[1], 1, numbers[0]) || !within(numbers[2], 0.01, kMaxStreamBits) || !within(numbers[3], 0, kSkipped) || !within(numbers[5], 0, 1e6) || !within(numbers[6], 0, kWindow - 1)) {
     throw std::runtime_error("has no pace");
   }
-  // An epoch may have fewer steps than when it was saved.
-  const int longest = std::max(max_period_, pace_.period);
-  pace_ = {std::min(static_cast<int>(numbers[0]), longest), std::min(static_cast<int>(numbers[1]), longest), numbers[2]};
+  pace_ = {std::min(static_cast<int>(numbers[0]), max_period_), std::min(static_cast<int>(numbers[1]), max_period_), numbers[2]};
   skip_ = static_cast<size_t>(numbers[3]);
   best_loss_ = numbers[4];
   rising_ = static_cast<int>(numbers[5]);

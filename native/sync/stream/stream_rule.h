@@ -49,8 +49,9 @@ class StreamRule {
   static constexpr size_t kSkipped = 3;
   static constexpr size_t kStateSize = 7 + 5 * kWindow;
 
-  /// Begins at `start`. `max_bits`: more are sent only for what is learned, and never more than four times as many, or than kMaxStreamBits. `max_period`: no period is longer.
-  StreamRule(const StreamPace& start, double max_bits, int max_period);
+  /// Begins at `start`: no period is longer, and there are no fewer bits, nor than are enough to learn as all-reduce does where that is less. `max_bits`: more are sent
+  /// only for what is learned, and never more than four times as many, or than kMaxStreamBits.
+  StreamRule(const StreamPace& start, double max_bits);
 
   std::optional<StreamChange> see(const StreamSigns& signs);
   const StreamPace& pace() const { return pace_; }
@@ -70,6 +71,7 @@ class StreamRule {
 
   StreamPace pace_;
   double max_bits_;
+  double min_bits_;
   int max_period_;
   size_t skip_ = 0;
   double best_loss_;  ///< what the best window's mean since the last change is at most; infinite: of none

@@ -33,9 +33,9 @@ StreamPace checked_pace(double period, double overlap, double bits) {
   return {static_cast<int>(period), static_cast<int>(overlap), bits};
 }
 
-StreamWatch::StreamWatch(const StreamPace& start, double max_bits, int64_t max_period, Changed changed)
+StreamWatch::StreamWatch(const StreamPace& start, double max_bits, Changed changed)
     : watches_(max_bits > 0),
-      rule_(start, max_bits, static_cast<int>(std::min<int64_t>(max_period, kMaxStreamPeriod))),
+      rule_(start, max_bits),
       changed_(std::move(changed)),
       own_{kUnknown, kUnknown, kUnknown, kUnknown, kUnknown} {}
 

@@ -20,7 +20,7 @@ class StreamWatch {
   using Changed = std::function<void(const StreamPace& from, const StreamChange& change)>;
 
   /// `max_bits` 0: watches nothing, and notes have no bytes. `changed` is called with every change that this rank follows.
-  StreamWatch(const StreamPace& start, double max_bits, int64_t max_period, Changed changed);
+  StreamWatch(const StreamPace& start, double max_bits, Changed changed);
 
   bool watches() const { return watches_; }
   /// At the end of a row.

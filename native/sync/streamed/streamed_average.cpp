@@ -34,12 +34,11 @@ double stream_matrix_bits(double bits, int64_t matrices, int64_t vectors) {
   return std::max(all - kVectorBits * static_cast<double>(vectors), all / 2) / static_cast<double>(std::max<int64_t>(matrices, 1));
 }
 
-StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, int64_t max_period,
-                                 StreamWatch::Changed changed)
+StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, StreamWatch::Changed changed)
     : ParameterAverage(communicator, parameters.front().is_cuda()),
       pace_{mode.period, mode.overlap, mode.bits},
-      max_period_(static_cast<int>(std::clamp<int64_t>(max_period, mode.period, kMaxStreamPeriod))),
-      watch_(pace_, mode.adapt, max_period, std::move(changed)),
+      max_period_(static_cast<int>(mode.period)),
+      watch_(pace_, mode.adapt, std::move(changed)),
       vectors_(communicator, vectors_among(parameters)) {
   for (const auto& parameter : parameters) {
     if (parameter.dim() < 2) continue;
@@ -75,7 +74,7 @@ void StreamedAverage::use_memory(const std::vector<at::Tensor>& parameters) {
   vectors_.use_memory(vectors_among(parameters));
 }
 
-/// While nothing is under way: messages have the bytes that the pace allows. Of larger batches an epoch may have fewer steps than when a saved pace was decided.
+/// While nothing is under way: messages have the bytes that the pace allows. A saved pace may be of a longer period, from before `adapt` kept to the one that it began with.
 void StreamedAverage::set_pace(const StreamPace& pace) {
   pace_ = {std::min(pace.period, max_period_), std::min(pace.overlap, max_period_), pace.bits};
   const double bits = stream_matrix_bits(pace.bits, anchor_.numel(), vectors_.count());

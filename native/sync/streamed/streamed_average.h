@@ -31,9 +31,8 @@ double stream_matrix_bits(double bits, int64_t matrices, int64_t vectors);
 class StreamedAverage : public ParameterAverage {
  public:
   /// `parameters` are equal on all ranks now, in values and in the order of memory, and there is at least one. `mode.compression` is stream.
-  /// `longest`: local steps that a period may have. `changed` is called by the training thread of every rank where the pace has changed.
-  StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, int64_t max_period = 1,
-                  StreamWatch::Changed changed = {});
+  /// `changed` is called by the training thread of every rank where the pace has changed.
+  StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, StreamWatch::Changed changed = {});
   ~StreamedAverage() override;
 
   void take_loss(double loss) override { watch_.saw_loss(loss); }
@@ -93,7 +92,7 @@ class StreamedAverage : public ParameterAverage {
   void set_local_matrices(const at::Tensor& values);
 
   StreamPace pace_;
-  int max_period_;
+  int max_period_;  ///< the one that it began with
   StreamWatch watch_;
   double sent_at_ = 0;           ///< steady clock, seconds; 0: by the run before
   double exchange_seconds_ = 0;  ///< of the exchange under way, once arrived

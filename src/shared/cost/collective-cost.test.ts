@@ -110,10 +110,10 @@ describe('bytes of an exchange', () => {
     expect(bytes(3)).toBe(1_984_041 - 1_877_567);
     expect(bytes(2, 4)).toBe(4 * bytes(2));
     // A norm waits for one round of a gather and two of a sum, each announced and answered before it is sent.
-    expect(normsCost(shapes, 2, 1).rounds).toBe(56 * 3 * 2);
+    expect(normsCost(shapes, 2, 1).delays).toBe(56 * 3 * 2);
     const head = trainedShapes('shufflenet_v2_x0_5', 10, 'backbone');
     if (head === undefined) throw new Error('no shapes');
-    expect(normsCost(head, 2, 1).rounds).toBe(56 * 1 * 2);
+    expect(normsCost(head, 2, 1).delays).toBe(56 * 1 * 2);
     expect(bytes(2, 1, head)).toBe(4 * (2 * 3976 + 56));
     expect(normsCost(shapesOf('vit_b_16'), 3, 1)).toMatchObject({ ringBytes: 0, rounds: 0 });
   });

@@ -27,8 +27,10 @@ export interface ExchangeCost {
   readonly ringBytes: number;
   /** Bytes that each rank sends to each other rank directly. */
   readonly pairBytes: number;
-  /** Messages that depend on one another: each adds a link's delay. */
+  /** Messages that depend on one another. */
   readonly rounds: number;
+  /** Delays of the network that follow one another. */
+  readonly delays: number;
   /** The share of ringBytes and pairBytes that can be sent only after backward. */
   readonly lastShare: number;
   /** Numbers that each rank encodes and decodes. */
@@ -41,6 +43,7 @@ export const nothing: ExchangeCost = {
   ringBytes: 0,
   pairBytes: 0,
   rounds: 0,
+  delays: 0,
   lastShare: 0,
   codedNumbers: 0,
   gpuCopyBytes: 0,
@@ -101,8 +104,13 @@ const bucketsOf = (model: ModelShapes): number =>
     ? 1
     : 1 + Math.max(1, Math.ceil((4 * model.parameters - 2 ** 20) / bucketBytes));
 
-/** Gloo announces a message and sends it when the receiver has answered: two delays, where nothing is announced ahead. */
-const delaysOfMessage = 2;
+/**
+ * Of one message: Gloo sends it when the receiver has announced a place for it, which ranks that follow one another do no earlier than
+ * the message before has arrived. Measured: measured-steps.fixture.ts.
+ */
+export const delaysOfMessage = 2;
+/** Of a process group, each with one collective at a time: native/comm/collectives/groups.cpp. */
+const glooThreads = 2;
 
 /**
  * Of batch norms over all ranks in a step of `batches` micro-batches (native/models/layers/batch_norm.cpp): each gathers
@@ -114,10 +122,12 @@ export function normsCost(model: ModelShapes, ranks: number, batches: number): E
   const hasBackward = model.passes > 1;
   const gathered = others * 4 * (2 * channels + layers);
   const summed = hasBackward ? ((2 * others) / ranks) * 4 * 2 * channels : 0;
+  const rounds = batches * layers * others * (hasBackward ? 3 : 1);
   return {
     ...nothing,
     ringBytes: batches * (gathered + summed),
-    rounds: batches * layers * others * (hasBackward ? 3 : 1) * delaysOfMessage,
+    rounds,
+    delays: rounds * delaysOfMessage,
   };
 }
 
@@ -180,6 +190,10 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
         ringBytes: ringShare * 4 * model.parameters,
         pairBytes: 0,
         rounds: 2 * (ranks - 1) * messages,
+        // Two at a time, of which the step's flags are the first: they come last where the buckets are paired.
+        delays:
+          (2 * (ranks - 1) * Math.ceil(messages / glooThreads) + (messages % glooThreads === 0 ? 1 : 0)) *
+          delaysOfMessage,
         lastShare,
         codedNumbers: 0,
         gpuCopyBytes: 0,
@@ -198,7 +212,7 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
       return {
         ...mean,
         ringBytes: mean.ringBytes + ringShare * 4 * model.vectors,
-        rounds: mean.rounds + 2 * (ranks - 1) * messages,
+        ...inTurn(mean.rounds + 2 * (ranks - 1) * messages),
         lastShare,
         codedNumbers: model.parameters,
         gpuCopyBytes: 0,
@@ -213,7 +227,7 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
         : {
             ringBytes: ringShare * 4 * numbers,
             pairBytes: 0,
-            rounds: 4 * (ranks - 1) * messages,
+            ...inTurn(4 * (ranks - 1) * messages),
             ...coded,
           };
     }
@@ -237,7 +251,7 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
       return {
         ringBytes: (ranks - 1) * bytes,
         pairBytes: 0,
-        rounds: (ranks - 1) * messages,
+        ...inTurn((ranks - 1) * messages),
         lastShare,
         codedNumbers: model.parameters,
         gpuCopyBytes: 0,
@@ -251,10 +265,16 @@ function codedMean(
   bytes: number,
   ranks: number,
   messages: number,
-): Pick<ExchangeCost, 'ringBytes' | 'pairBytes' | 'rounds'> {
+): Pick<ExchangeCost, 'ringBytes' | 'pairBytes' | 'rounds' | 'delays'> {
   return {
     ringBytes: ((ranks - 1) * bytes) / ranks,
     pairBytes: bytes / ranks,
-    rounds: ranks * messages,
+    ...inTurn(ranks * messages),
   };
 }
+
+/** Messages of which each waits for the one before. */
+const inTurn = (rounds: number): Pick<ExchangeCost, 'rounds' | 'delays'> => ({
+  rounds,
+  delays: rounds * delaysOfMessage,
+});

@@ -6,7 +6,14 @@
  */
 import { asReached, clusterOf } from '../lab/reached.ts';
 import { assumeCompute, computesOnGpus, type ComputeAssumption } from './compute-time.ts';
-import { normsCost, nothing, syncCost, type ExchangeCost, type SyncCost } from './collective-cost.ts';
+import {
+  delaysOfMessage,
+  normsCost,
+  nothing,
+  syncCost,
+  type ExchangeCost,
+  type SyncCost,
+} from './collective-cost.ts';
 import { isBackboneFrozen, isFrozenByName, trainedShapes, type ModelShapes } from './model-shapes.ts';
 import { processesOn } from '../lab/lab-check.ts';
 import { imagesOfStep, settingsOf, type TrainingSettings } from '../settings/index.ts';
@@ -94,7 +101,6 @@ const flagBytes = 8;
 export interface CostModel {
   /** Undefined for an invalid mode and for `auto`: see auto-sync.ts. */
   of(sync: string): Estimate | undefined;
-  readonly stepsPerEpoch: number | undefined;
   /** Node ids in the order of their ranks. */
   readonly order: readonly string[];
   /** What the ranks exchange. */
@@ -157,7 +163,6 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
     order: network.order,
     trained: model,
     ranks,
-    stepsPerEpoch,
     of(sync) {
       const cost = ranks > 1 ? syncCost(sync, model, ranks) : alone;
       if (cost === undefined) return undefined;
@@ -244,7 +249,7 @@ export function partsOf(exchange: ExchangeCost, { network, crowding, onGpus, ran
       exchange.rounds * secondsPerRound) *
       crowding +
     (onGpus ? exchange.gpuCopyBytes / gpuCopyBytesPerSecond : 0);
-  return { onLinks, slowest, alike, work, transfer: onLinks + exchange.rounds * network.delay };
+  return { onLinks, slowest, alike, work, transfer: onLinks + exchange.delays * network.delay };
 }
 
 /** Of an exchange that nothing overlaps. */
@@ -262,12 +267,22 @@ function waiting(
   const { network, ranks } = place;
   // The work competes with backward: it cannot overlap.
   const { onLinks, slowest, alike, work, transfer } = partsOf(cost.exchange, place);
-  const delays = ranks <= directRanks ? 2 * network.farthest : 2 * (ranks - 1) * network.delay;
-  const flags = ranks > 1 ? cost.flagged * Math.max(0, delays - beside) : 0;
-  const exposed = cost.besideBackward
-    ? Math.max(transfer - beside, transfer * cost.exchange.lastShare)
-    : Math.max(0, transfer - cost.overlapSteps * computeSeconds);
-  const seconds = Math.max((exposed + work) / cost.period, flags);
+  const delays =
+    delaysOfMessage * (ranks <= directRanks ? network.farthest : 2 * (ranks - 1) * network.delay);
+  const flags = ranks > 1 ? Math.max(0, delays - beside) : 0;
+  let seconds: number;
+  if (cost.besideBackward) {
+    const exposed = Math.max(transfer - beside, transfer * cost.exchange.lastShare);
+    seconds = Math.max(exposed + work, flags);
+  } else {
+    // The flags of a step in which an exchange lands come after that exchange; those of the other steps are by themselves.
+    const landing = cost.overlapSteps > 0;
+    const exposed = landing
+      ? Math.max(transfer + delays - cost.overlapSteps * computeSeconds, flags)
+      : Math.max(0, transfer);
+    const alone = Math.max(0, cost.flagged - (landing ? 1 / cost.period : 0));
+    seconds = (exposed + work) / cost.period + alone * flags;
+  }
   const bottleneck =
     slowest === undefined || seconds < noticeable * computeSeconds || seconds <= 0 || transfer < work
       ? undefined

@@ -9,6 +9,7 @@ function predicted(step: MeasuredStep): { secondsPerStep: number; bytesPerStep: 
   const drawn = shapes[step.shape](step.nodes, step.mbps);
   const lab = {
     ...drawn,
+    links: drawn.links.map((link) => ({ ...link, delayMs: step.delayMs ?? 0 })),
     experiment: {
       ...drawn.experiment,
       architecture: step.architecture,
@@ -23,12 +24,19 @@ function predicted(step: MeasuredStep): { secondsPerStep: number; bytesPerStep: 
 }
 
 describe('the estimate compared with measurements', () => {
-  it.each(measuredSteps)('$shape of $nodes, $mbps Mbps, $sync, $architecture: within 15 %', (step) => {
-    const { secondsPerStep, bytesPerStep } = predicted(step);
-    expect(secondsPerStep / step.secondsPerStep).toBeGreaterThan(0.85);
-    expect(secondsPerStep / step.secondsPerStep).toBeLessThan(1.15);
-    // The trainer counts whole bytes for each collective. The flags went around the ring then.
-    const flags = 8 * (step.nodes - 1) * (1 - 2 / step.nodes);
-    expect(Math.abs(bytesPerStep - flags - step.bytesPerStep)).toBeLessThan(32);
-  });
+  it.each(measuredSteps)(
+    '$shape of $nodes, $mbps Mbps, $delayMs ms, $sync, $architecture: within 15 %',
+    (step) => {
+      const { secondsPerStep, bytesPerStep } = predicted(step);
+      expect(secondsPerStep / step.secondsPerStep).toBeGreaterThan(0.85);
+      expect(secondsPerStep / step.secondsPerStep).toBeLessThan(1.15);
+      // Before flags went directly to each rank, they went around the ring.
+      const flags = step.delayMs === undefined ? 8 * (step.nodes - 1) * (1 - 2 / step.nodes) : 0;
+      // The trainer counts whole bytes for each collective, and more than the values of what is compressed.
+      const exact = step.sync === 'allreduce' || step.sync === 'powersgd:2';
+      expect(Math.abs(bytesPerStep - flags - step.bytesPerStep)).toBeLessThan(
+        exact ? 32 : 0.2 * step.bytesPerStep,
+      );
+    },
+  );
 });
