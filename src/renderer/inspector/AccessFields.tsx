@@ -1,7 +1,13 @@
 /** Fields for how a node is reached: this computer, or a machine over SSH. */
 import { SegmentedControl, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Access, JumpHost, type Authentication, type SshAccess } from '../../shared/lab/access.ts';
+import {
+  Access,
+  JumpHost,
+  maxJumpHosts,
+  type Authentication,
+  type SshAccess,
+} from '../../shared/lab/access.ts';
 import type { LabNode } from '../../shared/lab/lab.ts';
 import { editLab, useLabId } from '../state/index.ts';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField, useRequestedFocus } from '../ui/index.ts';
@@ -142,17 +148,19 @@ function JumpFields(props: {
             jump={behind + 1}
             set={(next, field) => set({ ...jump, ...next }, `jump.${field}`)}
           />
-          <JumpFields
-            fieldKey={fieldKey}
-            path={path}
-            jump={jump.jump}
-            behind={behind + 1}
-            user={jump.user}
-            issue={issue}
-            set={(before, field) =>
-              set(before === undefined ? withoutJump(jump) : { ...jump, jump: before }, `jump.${field}`)
-            }
-          />
+          {behind + 1 < maxJumpHosts && (
+            <JumpFields
+              fieldKey={fieldKey}
+              path={path}
+              jump={jump.jump}
+              behind={behind + 1}
+              user={jump.user}
+              issue={issue}
+              set={(before, field) =>
+                set(before === undefined ? withoutJump(jump) : { ...jump, jump: before }, `jump.${field}`)
+              }
+            />
+          )}
         </>
       )}
     </>

@@ -198,6 +198,19 @@ describe('copy and paste', () => {
     }
     expect(lab()).toBe(before);
   });
+
+  it.each([17, 6000])(
+    'does not insert a node with %s jump hosts, whose lab could not be read again',
+    (count) => {
+      const before = lab();
+      const hop = '"host":"j","port":22,"user":"u","authentication":{"method":"agent"}';
+      const chain = `{${hop},"jump":`.repeat(count - 1) + `{${hop}}` + '}'.repeat(count - 1);
+      const node = JSON.stringify({ ...before.nodes[0]!, access: 0 });
+      const through = node.replace('"access":0', `"access":{"type":"ssh",${hop},"jump":${chain}}`);
+      expect(pasteParts(`{"format":"ringlab-parts","nodes":[${through}],"links":[]}`)).toBe(false);
+      expect(lab()).toBe(before);
+    },
+  );
 });
 
 describe('a new node', () => {

@@ -35,6 +35,23 @@ export const JumpHost = z.object({
 });
 export type JumpHost = z.infer<typeof JumpHost>;
 
+/** The longest chain, far from the depth of files that are read. */
+export const maxJumpHosts = 16;
+/** Counted before the recursive schema, which a chain of thousands would overflow. */
+function isShort(hop: unknown): boolean {
+  let now = hop;
+  for (let count = 0; count < maxJumpHosts; count += 1) {
+    if (typeof now !== 'object' || now === null || !('jump' in now)) return true;
+    now = now.jump;
+  }
+  return now === undefined;
+}
+/** The jump host next to a machine, with those before it. */
+export const JumpChain = z
+  .custom<z.input<typeof JumpHost>>(isShort, 'jump_hosts_too_many')
+  .pipe(JumpHost)
+  .optional();
+
 /** All jump hosts of a connection, first hop first. */
 export function jumpHosts<Hop extends { readonly jump?: Hop | undefined }>(target: {
   readonly jump?: Hop | undefined;
@@ -62,7 +79,7 @@ export const SshAccess = z.object({
   port: Port,
   user: User,
   authentication: Authentication,
-  jump: JumpHost.optional(),
+  jump: JumpChain,
 });
 export type SshAccess = z.infer<typeof SshAccess>;
 

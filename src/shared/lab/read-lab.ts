@@ -37,6 +37,16 @@ export function isDeep(value: unknown, levels: number): boolean {
   return false;
 }
 
+/** @throws lab_invalid where a lab's value has too much in it to be read */
+function checkExtent(value: unknown, where: string): void {
+  const problem = hasMore(value, maxValues)
+    ? phrase('labProblems.values', { count: maxValues })
+    : isDeep(value, deepestNesting)
+      ? phrase('labProblems.nesting', { count: deepestNesting })
+      : undefined;
+  if (problem !== undefined) throw new RinglabError('lab_invalid', { path: '', problem }, { where });
+}
+
 /** @throws lab_too_large where the file of a lab could not be read */
 export function checkLabSize(bytes: number, where: string): void {
   if (bytes > labMaxBytes) throw new RinglabError('lab_too_large', { bytes, limit: labMaxBytes }, { where });
@@ -59,18 +69,7 @@ export function parseLab(text: string, where: string): LabDocument {
       { where, detail: error instanceof Error ? error.message : '', cause: error },
     );
   }
-  if (hasMore(value, maxValues))
-    throw new RinglabError(
-      'lab_invalid',
-      { path: '', problem: phrase('labProblems.values', { count: maxValues }) },
-      { where },
-    );
-  if (isDeep(value, deepestNesting))
-    throw new RinglabError(
-      'lab_invalid',
-      { path: '', problem: phrase('labProblems.nesting', { count: deepestNesting }) },
-      { where },
-    );
+  checkExtent(value, where);
   if (
     typeof value !== 'object' ||
     value === null ||
@@ -117,5 +116,12 @@ export function parseLab(text: string, where: string): LabDocument {
   return parsed.data;
 }
 
-/** The text of a lab file: stable order, two spaces, a final newline. */
-export const formatLab = (lab: LabDocument): string => `${JSON.stringify(LabDocument.parse(lab), null, 2)}\n`;
+/**
+ * The text of a lab file: stable order, two spaces, a final newline.
+ * @throws lab_invalid where it could not be read again
+ */
+export function formatLab(lab: LabDocument): string {
+  const document = LabDocument.parse(lab);
+  checkExtent(document, lab.name);
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

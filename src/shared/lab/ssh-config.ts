@@ -1,6 +1,6 @@
 /** Hosts of the user's SSH configuration that can become nodes. */
 import { z } from 'zod';
-import { Authentication, JumpHost } from './access.ts';
+import { Authentication, JumpChain } from './access.ts';
 import { commandWord, oneLine } from '../base/plain-text.ts';
 
 export const ConfigHost = z.object({
@@ -9,7 +9,7 @@ export const ConfigHost = z.object({
   port: z.number().int().min(1).max(65_535),
   user: commandWord(120),
   authentication: Authentication,
-  jump: JumpHost.optional(),
+  jump: JumpChain,
 });
 export type ConfigHost = z.infer<typeof ConfigHost>;
 

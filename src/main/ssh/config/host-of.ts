@@ -1,6 +1,6 @@
 /** One host of the user's SSH configuration as a node: its address, its login and its jump hosts. */
 import { join } from 'node:path';
-import type { Authentication, JumpHost } from '../../../shared/lab/access.ts';
+import { jumpHosts, maxJumpHosts, type Authentication, type JumpHost } from '../../../shared/lab/access.ts';
 import type { ConfigHost, ConfigWarning } from '../../../shared/lab/ssh-config.ts';
 import { unusedProxy } from './config-lines.ts';
 import { keyFileAt, publicKeyAt } from './identity-file.ts';
@@ -8,8 +8,7 @@ import { agentOf } from './identity-agent.ts';
 import { expandJump } from './jump-tokens.ts';
 import { expandKeyPath } from './key-path.ts';
 
-/** Maximum number of jump hosts that lead to one another: `ProxyJump x%n` for all hosts names a new one each time. */
-const maxJumps = 16;
+const tooMany = (): RangeError => new RangeError(`more than ${maxJumpHosts} jump hosts`);
 
 /** One of the files that OpenSSH tries where none is named; the user may have written it, too. */
 const isDefault = (name: string): boolean =>
@@ -105,7 +104,8 @@ export async function hostOf(
       /^(?:ssh:\/\/)?(?:(.+)@)?\[?([^\]]+?)\]?(?::(\d+))?\/?$/.exec(spec) ?? [];
     // A circular ProxyJump is ignored.
     if (passed.includes(name)) return undefined;
-    if (passed.length > maxJumps) throw new RangeError(`more than ${maxJumps} jump hosts`);
+    // `ProxyJump x%n` for all hosts names a new one each time.
+    if (passed.length > maxJumpHosts) throw tooMany();
     const words = await resolve(name);
     // That of a further hop does not count: it is reached through the one before.
     if (isFirst) warnOfProxy(words, name);
@@ -119,5 +119,7 @@ export async function hostOf(
     };
   };
   const jump = await through(resolved, alias, [alias]);
+  // One ProxyJump may name any number of them.
+  if (jumpHosts<JumpHost>({ jump }).length > maxJumpHosts) throw tooMany();
   return jump === undefined ? host : { ...host, jump };
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readClientConfig } from './client-config.ts';
 
-it.each(['x%n', '%n%n', 'x%h', 'x%n,two'])(
-  'a ProxyJump %s of all hosts, which names a new one each time, is refused and keeps no other host out',
+const seventeen = Array.from({ length: 17 }, (_, at) => `hop${at}`).join(',');
+it.each(['x%n', '%n%n', 'x%h', 'x%n,two', seventeen])(
+  'a ProxyJump %s of all hosts, which names a new one each time or too many, is refused and keeps no other host out',
   async (jump) => {
     const home = await mkdtemp(join(tmpdir(), 'ringlab-jumps-'));
     try {

@@ -109,6 +109,7 @@ export const valueProblems = {
   control_character: 'has a control character',
   leading_dash: 'begins with -',
   annotation_id_twice: 'two annotations have one id',
+  jump_hosts_too_many: 'has more than 16 jump hosts',
   object_name: 'is no name of a Kubernetes object',
   label_key: 'is no key of a label',
   label_value: 'is no value of a label',

@@ -105,6 +105,7 @@ export const valueProblems: Words<typeof englishValues> = {
   control_character: '含有控制字符',
   leading_dash: '以 - 开头',
   annotation_id_twice: '两个标注的 id 相同',
+  jump_hosts_too_many: '跳板机超过 16 台',
   object_name: '不是 Kubernetes 对象名称',
   label_key: '不是标签的键',
   label_value: '不是标签的值',
