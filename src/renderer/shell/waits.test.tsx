@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 /** What a user waits for, and what a user asks for while a run is active. */
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { summaryOf } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
+import { showRunDialog, useRunStart } from '../state/index.ts';
 import { runRecord } from '../../shared/run/run.fixture.ts';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
 
@@ -62,3 +63,20 @@ it('queues the lab as it is drawn while a run is active, by its button and by it
   // The active run is still the one that is shown.
   expect(screen.getByRole('status', { name: 'State of the run' }).textContent).toContain('Running');
 });
+
+it.each(['Queue 2 runs', 'Compare parallel training modes'])(
+  '%s lists the problems while a field has text that is not valid: the old value would be used',
+  async (start) => {
+    opened = await openWindow(labOf(['N1']), { 'run.queue': () => ({ runIds: [] }) });
+    const rate = await screen.findByRole('textbox', { name: 'Learning rate' });
+    await person.clear(rate);
+    await person.type(rate, '0.5x');
+    act(() => showRunDialog({ kind: 'sweep', labId: 'lab' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    await person.type(dialog.getByLabelText(/^Values/), '0.1 0.2');
+    await person.click(dialog.getByRole('button', { name: start }));
+    await waitFor(() => expect(useRunStart.getState().problemsListed).toBe(true));
+    expect(opened.calls.filter(({ name }) => name === 'run.queue')).toEqual([]);
+    expect(screen.queryByLabelText(/^Values/)).toBeNull();
+  },
+);

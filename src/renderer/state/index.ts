@@ -110,6 +110,7 @@ export {
   forgetProblems,
   listProblems,
   queueExperiment,
+  readyToRun,
   runExperiment,
   useRunStart,
 } from './before-run/run-experiment.ts';

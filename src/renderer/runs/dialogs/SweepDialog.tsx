@@ -8,7 +8,7 @@ import { maxQueued } from '../../../shared/contract/api.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
 import { CheckedInput, ErrorNote, useFocusBack } from '../../ui/index.ts';
-import { compare, putRun, saveNow, useLab, useRun } from '../../state/index.ts';
+import { compare, putRun, readyToRun, saveNow, useLab, useRun } from '../../state/index.ts';
 import dialogs from './dialogs.module.css';
 import { ScriptSweep } from './ScriptSweep.tsx';
 import {
@@ -56,7 +56,14 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
     if (queued === undefined) return;
     setBusy(true);
     try {
-      if ('labId' in from) await saveNow(api);
+      if ('labId' in from) {
+        if (!(await readyToRun(api))) {
+          // Over the list of problems.
+          onClose();
+          return;
+        }
+        await saveNow(api);
+      }
       const { runIds } = await api.call('run.queue', { from, changes: queued });
       for (const runId of runIds) putRun(await api.call('run.get', { runId }));
       notifications.show({ color: 'petrol', message: t('runTable.queued', { count: runIds.length }) });

@@ -50,19 +50,22 @@ export async function queueExperiment(api: LabClient): Promise<boolean> {
   return isQueued;
 }
 
+/** Whether the open lab can be run as it is drawn; otherwise its problems are listed. */
+export async function readyToRun(api: LabClient): Promise<boolean> {
+  // A file may have come or gone since the last look.
+  await checkHere(api);
+  const { lab, issues } = useLabStore.getState();
+  if (!hasErrors(issues) && badDrafts(useDraftStore.getState().drafts, lab).length === 0) return true;
+  listProblems(true);
+  return false;
+}
+
 async function withSavedLab(api: LabClient, act: (labId: string) => Promise<void>): Promise<void> {
   const { lab } = useLabStore.getState();
   if (lab === undefined || useRunStart.getState().starting) return;
-  const isRefused = (): boolean =>
-    hasErrors(useLabStore.getState().issues) || badDrafts(useDraftStore.getState().drafts, lab).length > 0;
   useRunStart.setState({ starting: true });
   try {
-    // A file may have come or gone since the last look.
-    await checkHere(api);
-    if (isRefused()) {
-      listProblems(true);
-      return;
-    }
+    if (!(await readyToRun(api))) return;
     await saveNow(api);
     await act(lab.id);
   } catch (error) {
