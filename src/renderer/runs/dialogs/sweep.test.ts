@@ -43,6 +43,20 @@ describe('a sweep', () => {
   });
 
   it.each([
+    ['batchSize', '1,024', '1,024'],
+    ['batchSize', '32 1,024, 2,048', '1,024'],
+    ['batchSize', '1,024,2,048', '1,024'],
+    ['batchSize', '64,128', '64,128'],
+    ['batchSize', '１,０２４', '1,024'],
+    ['seed', '1，024', '1，024'],
+    ['seed', '5,1,000,32', '1,000'],
+  ] as const)('refuses a %s of %j, which may be in thousands', (name, text, word) => {
+    expect(parseValues({ name, text })).toEqual({ ok: false, word, isOneOrTwo: true });
+  });
+
+  it.each([
+    ['seed', '0,1,10', [0, 1, 10]],
+    ['batchSize', '64，128 512', [64, 128, 512]],
     ['learningRate', '0.1,0.05', [0.1, 0.05]],
     ['learningRate', '1e-3,1e-4 5, 10', [0.001, 0.0001, 5, 10]],
     ['weightDecay', '0,0.0001', [0, 0.0001]],

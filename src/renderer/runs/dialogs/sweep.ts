@@ -26,16 +26,17 @@ export type Values =
 
 /** Whole numbers with a comma between them: '0,0001' is a value with a decimal comma to some, 0 and 1 to others. */
 const maybeDecimal = /(?:^|,)([+-]?\d+,\d+(?:e[+-]?\d+)?)(?:,|$)/i;
+/** '1,024' is one whole number to some, and 1 and 24 to others: whole words of three digits each, or digits that begin with 0. */
+const maybeThousands = [/^([+-]?\d{1,3}(?:,\d{3})+),*$/, /(?:^|[,，])(\d+[,，]0\d+)(?:[,，]|$)/];
 
 export function parseValues({ name, text }: SweptAxis): Values {
   const parts = text.split(name === 'sync' ? /[\s;，；、]+/ : /[\s,;，；、]+/).filter(Boolean);
   if (parts.length === 0) return { ok: false, word: '' };
   const row = settingRow(name);
-  if (row.kind === 'number' && !isWhole(row.schema))
-    for (const written of text.split(/[\s;，；、]+/)) {
-      const word = maybeDecimal.exec(written)?.[1];
-      if (word !== undefined) return { ok: false, word, isOneOrTwo: true };
-    }
+  if (row.kind === 'number') {
+    const word = oneOrTwo(text, isWhole(row.schema));
+    if (word !== undefined) return { ok: false, word, isOneOrTwo: true };
+  }
   const values: (string | number)[] = [];
   for (const word of parts) {
     const number = row.kind === 'number' ? checkNumber(row.schema, word) : undefined;
@@ -46,6 +47,21 @@ export function parseValues({ name, text }: SweptAxis): Values {
   }
   return { ok: true, values };
 }
+
+/** The first of the numbers whose comma may be within it or behind it. */
+function oneOrTwo(text: string, whole: boolean): string | undefined {
+  const patterns = whole ? maybeThousands : [maybeDecimal];
+  for (const written of inHalfDigits(text).split(whole ? /[\s;；、]+/ : /[\s;，；、]+/))
+    for (const pattern of patterns) {
+      const word = pattern.exec(written)?.[1];
+      if (word !== undefined) return word;
+    }
+  return undefined;
+}
+
+/** Chinese input methods write digits in full width; their comma separates values. */
+const inHalfDigits = (text: string): string =>
+  text.replace(/[０-９]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0));
 
 function isValue(name: SweptName, value: string | number): boolean {
   if (!Experiment.shape[name].safeParse(value).success) return false;
