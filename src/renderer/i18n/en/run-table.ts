@@ -76,6 +76,8 @@ export const runTable = {
   setting: 'Setting',
   values: 'Values, separated by spaces',
   noValue: '“{{word}}” is not a valid value of this setting.',
+  noChoice: '“{{word}}” is not a value of this setting. Its values: {{names}}.',
+  choiceComma: ', ',
   oneOrTwo: '“{{word}}” may be one value or two. Write decimals with a point, and a space between values.',
   addSetting: 'Add a second setting',
   removeSetting: 'Remove this setting',

@@ -68,6 +68,8 @@ export const runTable: Words<typeof english> = {
   setting: '设置',
   values: '取值，用空格分隔',
   noValue: '“{{word}}”不是此设置的有效值。',
+  noChoice: '“{{word}}”不是此设置的值。可用的值：{{names}}。',
+  choiceComma: '、',
   oneOrTwo: '“{{word}}”可能是一个值，也可能是两个值。请用小数点表示小数，并用空格分隔各个值。',
   addSetting: '再加一个设置',
   removeSetting: '去掉此设置',

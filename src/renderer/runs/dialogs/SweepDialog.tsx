@@ -8,11 +8,12 @@ import { maxQueued } from '../../../shared/contract/api.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
 import { CheckedInput, ErrorNote, useFocusBack } from '../../ui/index.ts';
-import { compare, putRun, readyToRun, saveNow, useLab, useRun } from '../../state/index.ts';
+import { compare, putRun, readyToRun, saveNow, useLab, useLanguage, useRun } from '../../state/index.ts';
 import dialogs from './dialogs.module.css';
 import { ScriptSweep } from './ScriptSweep.tsx';
 import {
   changesOf,
+  choicesOf,
   parseValues,
   sweptNames,
   waysInParallel,
@@ -34,6 +35,7 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
   const { t } = useTranslation();
   useFocusBack();
   const api = useApi();
+  const language = useLanguage();
   const repeated = useRun('runId' in from ? from.runId : undefined);
   const drawn = useLab();
   const experiment = ('runId' in from ? repeated?.lab : drawn)?.experiment;
@@ -47,10 +49,15 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
   }, 1);
   const set = (index: number, change: Partial<SweptAxis>): void =>
     setAxes(axes.map((axis, i) => (i === index ? { ...axis, ...change } : axis)));
+  const listed = (name: SweptName): string | undefined =>
+    choicesOf(name, language)?.join(t('runTable.choiceComma'));
   const problem = (axis: SweptAxis): string | undefined => {
     const parsed = parseValues(axis);
     if (parsed.ok || parsed.word === '') return undefined;
-    return t(parsed.isOneOrTwo === true ? 'runTable.oneOrTwo' : 'runTable.noValue', { word: parsed.word });
+    const { word } = parsed;
+    if (parsed.isOneOrTwo === true) return t('runTable.oneOrTwo', { word });
+    const names = listed(axis.name);
+    return names === undefined ? t('runTable.noValue', { word }) : t('runTable.noChoice', { word, names });
   };
   const start = async (queued: typeof changes, compared = false): Promise<void> => {
     if (queued === undefined) return;
@@ -123,7 +130,7 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
             />
             <CheckedInput
               label={t('runTable.values')}
-              placeholder={experiment === undefined ? '' : String(experiment[axis.name] ?? '')}
+              placeholder={listed(axis.name) ?? String(experiment?.[axis.name] ?? '')}
               value={axis.text}
               data-autofocus={index === 0 ? true : undefined}
               // The button that adds the last one is gone with it.

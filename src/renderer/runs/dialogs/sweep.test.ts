@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
-import { changesOf, parseValues, waysInParallel } from './sweep.ts';
+import { settingRow } from '../../../shared/settings/index.ts';
+import { changesOf, choicesOf, parseValues, sweptNames, waysInParallel } from './sweep.ts';
 
 describe('a sweep', () => {
   it('is every value of one setting with every value of the other', () => {
@@ -69,6 +70,26 @@ describe('a sweep', () => {
     },
   );
 
+  it.each([
+    ['optimizer', 'AdamW, SGD adam', ['adamw', 'sgd', 'adam']],
+    ['scheduler', 'Cosine annealing to 0, step decay (steplr) Constant', ['cosine', 'step', 'none']],
+    ['scheduler', settingRow('scheduler').words['zh-CN'].choices?.step ?? '', ['step']],
+    ['amp', 'fp16 (GPUs only) bf16 fp16', ['fp16', 'bf16']],
+    ['parallel', 'DistributedDataParallel；DataParallel', ['ddp', 'dp']],
+    ['processesPerNode', 'Auto ２ 4', ['auto', 2, 4]],
+  ] as const)('takes the values of a %s by each of their names: %j', (name, text, values) => {
+    expect(parseValues({ name, text })).toEqual({ ok: true, values });
+  });
+
+  it('lists what a choice can be', () => {
+    expect(choicesOf('optimizer', 'en')).toEqual(['SGD', 'Adam', 'AdamW']);
+    expect(choicesOf('batchSize', 'en')).toBeUndefined();
+    for (const name of sweptNames)
+      expect(parseValues({ name, text: choicesOf(name, 'zh-CN')?.join('、') ?? '' }).ok).toBe(
+        choicesOf(name, 'zh-CN') !== undefined,
+      );
+  });
+
   it('names the text that is not a value', () => {
     expect(parseValues({ name: 'batchSize', text: '32 viele' })).toEqual({ ok: false, word: 'viele' });
     expect(parseValues({ name: 'batchSize', text: '1.5' })).toEqual({ ok: false, word: '1.5' });
@@ -76,6 +97,9 @@ describe('a sweep', () => {
       ok: false,
       word: 'resnet1800',
     });
+    expect(parseValues({ name: 'processesPerNode', text: 'Auto 0x2' })).toEqual({ ok: false, word: '0x2' });
+    expect(parseValues({ name: 'processesPerNode', text: '2⁴' })).toEqual({ ok: false, word: '2⁴' });
+    expect(parseValues({ name: 'scheduler', text: 'cosine to 0' })).toEqual({ ok: false, word: 'to' });
     expect(parseValues({ name: 'sync', text: 'pigeon' })).toEqual({ ok: false, word: 'pigeon' });
     expect(parseValues({ name: 'gamma', text: ' ' })).toEqual({ ok: false, word: '' });
     expect(changesOf([{ name: 'gamma', text: '2' }])).toBeUndefined();

@@ -1,10 +1,17 @@
 /** Parses the user's input for a sweep into runs: one or two settings, each with its values. Pure functions. */
+import type { z } from 'zod';
+import type { Language } from '../../../shared/base/language.ts';
 import { maxQueued, type RequestArgs } from '../../../shared/contract/api.ts';
 import { findArchitecture } from '../../../shared/lab/architectures.ts';
 import { rankCount } from '../../../shared/lab/lab-check.ts';
 import { Experiment, type LabDocument } from '../../../shared/lab/lab.ts';
-import { settingRow, sweptSettings, type SweptSetting } from '../../../shared/settings/index.ts';
-import { parseSyncMode } from '../../../shared/settings/index.ts';
+import {
+  choiceValues,
+  parseSyncMode,
+  settingRow,
+  sweptSettings,
+  type SweptSetting,
+} from '../../../shared/settings/index.ts';
 import { checkNumber, isWhole } from '../../ui/index.ts';
 
 /** The settings that are varied most often come first. */
@@ -29,23 +36,70 @@ const maybeDecimal = /(?:^|,)([+-]?\d+,\d+(?:e[+-]?\d+)?)(?:,|$)/i;
 /** '1,024' is one whole number to some, and 1 and 24 to others: whole words of three digits each, or digits that begin with 0. */
 const maybeThousands = [/^([+-]?\d{1,3}(?:,\d{3})+),*$/, /(?:^|[,，])(\d+[,，]0\d+)(?:[,，]|$)/];
 
-export function parseValues({ name, text }: SweptAxis): Values {
-  const parts = text.split(name === 'sync' ? /[\s;，；、]+/ : /[\s,;，；、]+/).filter(Boolean);
-  if (parts.length === 0) return { ok: false, word: '' };
+/** The numbers that the setting takes, alone or beside words. */
+function numbersOf(name: SweptName): z.ZodType<number> | undefined {
+  if (name === 'processesPerNode') return Experiment.shape[name].options[1];
   const row = settingRow(name);
-  if (row.kind === 'number') {
-    const word = oneOrTwo(text, isWhole(row.schema));
+  return row.kind === 'number' ? row.schema : undefined;
+}
+
+export function parseValues({ name, text }: SweptAxis): Values {
+  const names = namesOf(name);
+  const parts = wordsOf(name, text, names);
+  if (parts.length === 0) return { ok: false, word: '' };
+  const numbers = numbersOf(name);
+  if (numbers !== undefined) {
+    const word = oneOrTwo(text, isWhole(numbers));
     if (word !== undefined) return { ok: false, word, isOneOrTwo: true };
   }
   const values: (string | number)[] = [];
   for (const word of parts) {
-    const number = row.kind === 'number' ? checkNumber(row.schema, word) : undefined;
-    if (number?.ok === false) return { ok: false, word };
-    const value = number?.value ?? (Number.isNaN(Number(word)) ? word : Number(word));
-    if (!isValue(name, value)) return { ok: false, word };
+    const value = names.get(asName(word)) ?? (numbers === undefined ? word : numberIn(word, numbers));
+    if (value === undefined || !isValue(name, value)) return { ok: false, word };
     if (!values.includes(value)) values.push(value);
   }
   return { ok: true, values };
+}
+
+function numberIn(word: string, schema: z.ZodType<number>): number | undefined {
+  const number = checkNumber(schema, word);
+  return number.ok ? number.value : undefined;
+}
+
+/** The labels of a choice in the window's language: what may be typed. Undefined for another setting. */
+export function choicesOf(name: SweptName, language: Language): readonly string[] | undefined {
+  const row = settingRow(name);
+  if (row.kind !== 'choice') return undefined;
+  return choiceValues(row).map((value) => row.words[language].choices?.[value] ?? String(value));
+}
+
+type Names = ReadonlyMap<string, string | number>;
+
+/** Words are compared without case and width. */
+const asName = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** The values by all of their names: as they are stored, and as the window shows them in either language. */
+function namesOf(name: SweptName): Names {
+  if (name === 'processesPerNode') return new Map([['auto', 'auto']]);
+  const row = settingRow(name);
+  if (row.kind !== 'choice') return new Map();
+  return new Map(
+    choiceValues(row).flatMap((value) =>
+      [
+        String(value),
+        ...Object.values(row.words).map(({ choices }) => choices?.[value] ?? String(value)),
+      ].map((one): [string, string | number] => [asName(one), value]),
+    ),
+  );
+}
+
+/** What stands between separators; the name of a choice may contain some. */
+function wordsOf(name: SweptName, text: string, names: Names): readonly string[] {
+  if (name === 'sync') return text.split(/[\s;，；、]+/).filter(Boolean);
+  if (settingRow(name).kind !== 'choice') return text.split(/[\s,;，；、]+/).filter(Boolean);
+  const longestFirst = [...names.keys()].toSorted((a, b) => b.length - a.length);
+  const known = longestFirst.map((one) => one.replaceAll(/[().]/g, String.raw`\$&`)).join('|');
+  return asName(text).match(new RegExp(`(?:${known})(?=[\\s,;、]|$)|[^\\s,;、]+`, 'g')) ?? [];
 }
 
 /** The first of the numbers whose comma may be within it or behind it. */
