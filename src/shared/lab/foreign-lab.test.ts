@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { foreignLab } from './foreign-lab.ts';
-import { emptyLab, type Experiment } from './lab.ts';
+import { defaultPlacement, emptyLab, type Experiment, type LabNode } from './lab.ts';
 
 const imported = (change: Partial<Experiment>): ReturnType<typeof foreignLab> => {
   const lab = emptyLab('lab', 'Lab');
@@ -36,3 +36,19 @@ it('an imported lab names no agent of this computer', () => {
   expect(JSON.stringify(kept)).not.toContain('.sock');
   expect(dropped).toEqual(['where.login.socket = /run/a.sock', 'where.login.socket = ~/b.sock']);
 });
+
+it.each(['none', 'dp', 'ddp'] as const)(
+  'a path of this computer does not stay in a lab whose first node is another machine, with parallel %s',
+  (parallel) => {
+    const node = (id: string, access: LabNode['access']): LabNode => ({
+      ...{ id, name: id, kind: 'gpu', position: { x: 0, y: 0 }, placement: defaultPlacement('gpu'), access },
+    });
+    const far = { type: 'ssh', host: 'h', port: 22, user: 'u', authentication: { method: 'agent' } } as const;
+    const lab = { ...emptyLab('lab', 'Lab'), nodes: [node('far', far), node('mine', { type: 'local' })] };
+    const data = { type: 'folder', path: '/home/me/private' } as const;
+    const experiment = { ...lab.experiment, parallel, data, pretrained: '/home/me/w.pth' };
+    const { kept, dropped } = foreignLab({ ...lab, experiment });
+    expect(dropped).toEqual(['data.path = /home/me/private', 'pretrained = /home/me/w.pth']);
+    expect(JSON.stringify(kept)).not.toContain('/home/me');
+  },
+);

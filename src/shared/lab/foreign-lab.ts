@@ -3,7 +3,7 @@
  * its own, and permissions that only the user gives. Pure.
  */
 import type { Authentication, JumpHost, SshAccess } from './access.ts';
-import { trainingNodes, type Experiment, type LabDocument, type LabNode } from './lab.ts';
+import type { Experiment, LabDocument, LabNode } from './lab.ts';
 import type { Where } from './where.ts';
 import { condaMirrors, pythonIndexes } from './runtime.ts';
 import type { Script } from './script.ts';
@@ -172,7 +172,8 @@ function foreignWhere(where: Where, drop: (field: string, value: string) => void
 
 export function foreignLab(lab: LabDocument): WithoutOwn<LabDocument> {
   const nodes = foreignNodes(lab.nodes);
-  const here = trainingNodes(lab).some(({ access }) => access.type === 'local');
+  // Not of the nodes that train alone: with one process that is the first, and the user may choose otherwise after the import.
+  const here = lab.nodes.some(({ kind, access }) => kind !== 'switch' && access.type === 'local');
   const experiment = foreignExperiment(lab.experiment, here);
   return {
     kept: { ...lab, nodes: nodes.kept, experiment: experiment.kept },
