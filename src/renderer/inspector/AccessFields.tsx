@@ -9,7 +9,7 @@ import {
   type SshAccess,
 } from '../../shared/lab/access.ts';
 import type { LabNode } from '../../shared/lab/lab.ts';
-import { editLab, useLabId } from '../state/index.ts';
+import { asOneStep, editLab, useLabId } from '../state/index.ts';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField, useRequestedFocus } from '../ui/index.ts';
 import { useFieldIssue } from '../ui/index.ts';
 import { keptValues } from './kept-values.ts';
@@ -51,7 +51,7 @@ export function AccessFields({ node, path }: { node: LabNode; path: string }) {
           if (type === access.type) return;
           const place = `${labId} node.${node.id}`;
           if (access.type === 'ssh') kept.keep(place, access);
-          set(type === 'ssh' ? (kept.of(place) ?? newSsh) : { type: 'local' }, 'type');
+          asOneStep(() => set(type === 'ssh' ? (kept.of(place) ?? newSsh) : { type: 'local' }, 'type'));
         }}
       />
       {access.type === 'ssh' && (
@@ -136,7 +136,7 @@ function JumpFields(props: {
             : t('inspector.access.useJumpBefore', { count: behind })
         }
         checked={jump !== undefined}
-        onChange={(event) => choose(event.currentTarget.checked)}
+        onChange={({ currentTarget }) => asOneStep(() => choose(currentTarget.checked))}
       />
       {jump !== undefined && (
         <>

@@ -7,7 +7,7 @@ import { hasErrors, checkLab } from '../../shared/lab/lab-check.ts';
 import { previewScript } from '../../shared/lab/slurm-script.ts';
 import { newKubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { newSlurmTarget, SlurmTarget, type ClusterTarget, type Where } from '../../shared/lab/where.ts';
-import { useClusterFacts, useLabId, useLabStore } from '../state/index.ts';
+import { asOneStep, useClusterFacts, useLabId, useLabStore } from '../state/index.ts';
 import { FieldGroup, FieldRow, SwitchField, TextField, useRequestedFocus } from '../ui/index.ts';
 import { SshFields } from './AccessFields.tsx';
 import { ClusterFacts, suggestionsOf, useMisfits } from './ClusterFacts.tsx';
@@ -47,7 +47,7 @@ export function WhereFields({ where, set, issue }: WhereProps) {
   const choose = (chosen: Where['type']): void => {
     if (chosen === type) return;
     if (cluster !== undefined) kept.keep(`${labId} ${cluster.type}`, cluster);
-    set({ where: kept.of(`${labId} ${chosen}`) ?? newTarget(chosen) }, 'where.type');
+    asOneStep(() => set({ where: kept.of(`${labId} ${chosen}`) ?? newTarget(chosen) }, 'where.type'));
   };
   return (
     <FieldGroup title={t('inspector.where.title')}>
@@ -127,8 +127,8 @@ function SlurmFields({ slurm, set, issue }: Omit<WhereProps, 'where'> & { slurm:
         size="xs"
         label={t('inspector.where.nodeLocal')}
         checked={slurm.nodeLocal === true}
-        onChange={(event) =>
-          change({ nodeLocal: event.currentTarget.checked ? true : undefined }, 'nodeLocal')
+        onChange={({ currentTarget }) =>
+          asOneStep(() => change({ nodeLocal: currentTarget.checked ? true : undefined }, 'nodeLocal'))
         }
       />
       <FieldRow>

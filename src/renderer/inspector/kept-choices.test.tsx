@@ -1,10 +1,12 @@
 // @vitest-environment jsdom
 /** A choice that is taken back finds what it had, also after the inspector has shown something else. */
-import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
+import type { SshAccess } from '../../shared/lab/access.ts';
 import { labOf } from '../shell/window.fixture.tsx';
-import { editLab, showLab, useLabStore } from '../state/index.ts';
-import { useFieldIssue } from '../ui/index.ts';
+import { editLab, showLab, undoEdit, useLabStore } from '../state/index.ts';
+import { ChoiceField, TextField, useFieldIssue } from '../ui/index.ts';
 import { AccessFields } from './AccessFields.tsx';
 import { DataFields } from './DataFields.tsx';
 import { show, withLab } from './fields.fixture.tsx';
@@ -27,6 +29,26 @@ function Fields() {
     <>
       <WhereFields where={where} set={set} issue={issue} />
       <DataFields data={data} set={set} issue={issue} />
+    </>
+  );
+}
+
+/** Two fields whose edits have one key, as those of the data have. */
+function SameKey() {
+  const { name, description } = useLabStore((state) => state.lab!);
+  const set = (change: object): void => editLab({ type: 'lab', change }, 'lab');
+  const choices = ['A', 'B'].map((value) => ({ value, label: value }));
+  const field = { schema: z.string(), value: description };
+  return (
+    <>
+      <ChoiceField
+        fieldKey="c"
+        label="Choice"
+        value={name}
+        choices={choices}
+        onChange={(to) => set({ name: to })}
+      />
+      <TextField {...field} fieldKey="t" label="Text" onChange={(to) => set({ description: to })} />
     </>
   );
 }
@@ -58,6 +80,47 @@ it('a node that is this computer for a moment keeps its SSH login', () => {
   shown(<Access />);
   fireEvent.click(screen.getByLabelText('SSH'));
   expect(stored().nodes[0]!.access).toEqual(login);
+});
+
+it('each choice is undone alone, and not with what is typed between two', () => {
+  shown(<Access />);
+  const access = () => stored().nodes[0]!.access;
+  const method = () => (access() as SshAccess).authentication.method; // Only where it is chosen.
+  fireEvent.click(screen.getByLabelText('SSH'));
+  for (const [option, way] of [
+    ['Key file', 'key'],
+    ['Password', 'password'],
+    ['Key file', 'key'],
+  ] as const) {
+    pick('Log in with', option);
+    expect(method()).toBe(way);
+  }
+  act(undoEdit);
+  expect(method()).toBe('password');
+  act(undoEdit);
+  expect(method()).toBe('key');
+  type('Key file', '/keys/lab');
+  fireEvent.click(screen.getByRole('switch', { name: 'Through a jump host' }));
+  fireEvent.click(screen.getByRole('switch', { name: 'Through a jump host' }));
+  act(undoEdit);
+  expect(access()).toMatchObject({ authentication: { keyFile: '/keys/lab' }, jump: { host: '' } });
+  act(undoEdit);
+  expect(access()).not.toHaveProperty('jump.host');
+  expect(access()).toMatchObject({ authentication: { keyFile: '/keys/lab' } });
+});
+
+it('text that is typed after a choice of the same part is undone before it', () => {
+  act(() => editLab({ type: 'lab', change: { name: 'A', description: '' } }));
+  shown(<SameKey />);
+  pick('Choice', 'B');
+  type('Text', 'x');
+  pick('Choice', 'A');
+  const undone = [0, 1, 2].map(() => {
+    act(undoEdit);
+    const { name, description } = stored();
+    return `${name} ${description}`;
+  });
+  expect(undone).toEqual(['B x', 'B ', 'A ']);
 });
 
 it('a jump host that is switched off keeps its login', () => {

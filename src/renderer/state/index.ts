@@ -9,6 +9,7 @@ export {
   type ConflictChoice,
 } from './autosave.ts';
 export {
+  asOneStep,
   closeLab,
   editLab,
   emptySelection,

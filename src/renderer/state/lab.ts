@@ -139,6 +139,13 @@ export function redoEdit(): void {
 /** The field lost the focus: the next edit is an undo step of its own. */
 export const sealHistory = (): void => useLabStore.setState((now) => ({ history: seal(now.history) }));
 
+/** Edits of one choice, for a choice, a switch or a button: an undo step of their own, though a field's key merges its edits. */
+export function asOneStep(choose: () => void): void {
+  sealHistory();
+  choose();
+  sealHistory();
+}
+
 function show(next: { lab: LabDocument; history: History }): void {
   useLabStore.setState((now) => {
     if (next.lab === now.lab) return { history: next.history };

@@ -6,7 +6,7 @@ import { Autocomplete, Select, Switch, Textarea, TextInput } from '@mantine/core
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
-import { useViewStore } from '../state/index.ts';
+import { asOneStep, useViewStore } from '../state/index.ts';
 import { isFieldOf } from './field-path.ts';
 import { checkNumber, checkText } from './field-value.ts';
 import classes from './fields.module.css';
@@ -178,7 +178,7 @@ export function ChoiceField<V extends string>(
       comboboxProps={{ shadow: 'md' }}
       onChange={(value) => {
         const choice = props.choices.find((one) => one.value === value);
-        if (choice !== undefined) props.onChange(choice.value);
+        if (choice !== undefined) asOneStep(() => props.onChange(choice.value));
       }}
     />
   );
@@ -197,7 +197,7 @@ export function SwitchField(props: TypedProps<boolean>) {
       // Mantine's switch has no place for hints; the list of problems has them.
       error={isHint ? undefined : props.issue}
       checked={props.value}
-      onChange={(event) => props.onChange(event.currentTarget.checked)}
+      onChange={({ currentTarget }) => asOneStep(() => props.onChange(currentTarget.checked))}
     />
   );
 }

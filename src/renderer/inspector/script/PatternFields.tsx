@@ -3,7 +3,7 @@ import { ActionIcon, Button, Text, Tooltip } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { maxPatterns, Script } from '../../../shared/lab/script.ts';
-import { dropDraft } from '../../state/index.ts';
+import { asOneStep, dropDraft } from '../../state/index.ts';
 import { patternReason, TextField } from '../../ui/index.ts';
 import { PatternPreview } from './PatternPreview.tsx';
 import type { ScriptFieldsProps } from './script-fields-props.ts';
@@ -58,9 +58,11 @@ export function PatternFields({ script, issue, change }: ScriptFieldsProps) {
               onClick={() => {
                 for (const [at] of patterns.entries())
                   for (const name of ['name', 'pattern'] as const) dropDraft(patternField(at, name));
-                put(
-                  patterns.filter((_, at) => at !== index),
-                  '.remove',
+                asOneStep(() =>
+                  put(
+                    patterns.filter((_, at) => at !== index),
+                    '.remove',
+                  ),
                 );
               }}
             >
@@ -76,7 +78,7 @@ export function PatternFields({ script, issue, change }: ScriptFieldsProps) {
         size="compact-xs"
         leftSection={<IconPlus size={13} />}
         disabled={patterns.length >= maxPatterns}
-        onClick={() => put([...patterns, { name: '', pattern: '' }], '.add')}
+        onClick={() => asOneStep(() => put([...patterns, { name: '', pattern: '' }], '.add'))}
       >
         {t('script.patterns.add')}
       </Button>

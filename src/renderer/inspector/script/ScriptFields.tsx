@@ -7,6 +7,7 @@ import { splitArguments } from '../../../shared/lab/script-arguments.ts';
 import { Script, ScriptSource } from '../../../shared/lab/script.ts';
 import { describeCodeSize } from '../../../shared/run/code-size.ts';
 import {
+  asOneStep,
   editLab,
   openScript,
   useLabId,
@@ -109,7 +110,7 @@ function SourceFields({ script, issue, change }: ScriptFieldsProps) {
         onChange={(type) => {
           if (type === source.type) return;
           kept.keep(`${labId} ${source.type}`, source);
-          change({ source: kept.of(`${labId} ${type}`) ?? blank }, 'source.type');
+          asOneStep(() => change({ source: kept.of(`${labId} ${type}`) ?? blank }, 'source.type'));
         }}
       />
       {source.type === 'folder' ? (

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maxVariables, Script, type ScriptVariable } from '../../../shared/lab/script.ts';
 import { useApi } from '../../api/index.ts';
-import { asRinglabError, dropDraft, report, useActiveRunId, useLabId } from '../../state/index.ts';
+import { asOneStep, asRinglabError, dropDraft, report, useActiveRunId, useLabId } from '../../state/index.ts';
 import { TextField } from '../../ui/index.ts';
 import type { ScriptFieldsProps } from './script-fields-props.ts';
 import classes from './script.module.css';
@@ -64,7 +64,9 @@ export function VariableFields({ script, issue, change }: ScriptFieldsProps) {
                   onClick={() => {
                     dropDraft(valueField(index));
                     const { name } = variable;
-                    setOne(index, secret ? { name, value: '' } : { name, secret: true }, 'secret');
+                    asOneStep(() =>
+                      setOne(index, secret ? { name, value: '' } : { name, secret: true }, 'secret'),
+                    );
                   }}
                 >
                   {secret ? <IconLock size={15} /> : <IconLockOpen size={15} />}
@@ -77,9 +79,11 @@ export function VariableFields({ script, issue, change }: ScriptFieldsProps) {
                     // Drafts belong to a place in the list: behind this one they would show up at another variable.
                     for (const [at] of variables.entries())
                       for (const field of [variableField(at), valueField(at)]) dropDraft(field);
-                    put(
-                      variables.filter((_, at) => at !== index),
-                      '.remove',
+                    asOneStep(() =>
+                      put(
+                        variables.filter((_, at) => at !== index),
+                        '.remove',
+                      ),
                     );
                   }}
                 >
@@ -101,7 +105,7 @@ export function VariableFields({ script, issue, change }: ScriptFieldsProps) {
         size="compact-xs"
         leftSection={<IconPlus size={13} />}
         disabled={variables.length >= maxVariables}
-        onClick={() => put([...variables, { name: '', value: '' }], '.add')}
+        onClick={() => asOneStep(() => put([...variables, { name: '', value: '' }], '.add'))}
       >
         {t('script.variables.add')}
       </Button>

@@ -35,7 +35,7 @@ export function WatchDialog({ onClose }: { onClose: () => void }) {
   const next = limit.ok && complete ? { value, above, limit: limit.value, ...named } : undefined;
   const known = next !== undefined && watches.some((one) => sameWatch(one, next));
   const save = (changed: readonly ValueWatch[]): void =>
-    editLab({ type: 'experiment', change: { watches: [...changed] } }, 'experiment.watches');
+    editLab({ type: 'experiment', change: { watches: [...changed] } });
   return (
     <Modal opened onClose={onClose} title={t('watch.title')} size="lg" zIndex={330}>
       <p className={dialogs.dialogText}>{t('watch.text')}</p>
