@@ -97,6 +97,22 @@ describe('layouts', () => {
     expect(a).toBeLessThan(b!);
   });
 
+  it.each(layouts)('%s covers neither a locked node nor one that is not selected', (kind) => {
+    const free = labOf(9, [[0, 1]]);
+    const still = (index: number, x: number): LabDocument['nodes'][number] => {
+      const node = free.nodes[index]!;
+      return { ...node, position: { x, y: 320 }, ...(index === 7 ? { locked: true } : {}) };
+    };
+    const lab = { ...free, nodes: [...free.nodes.slice(0, 7), still(7, 410), still(8, 700)] };
+    const laid = done(lab, layOut(lab, all(lab).slice(0, 8), kind));
+    for (const { position } of laid.nodes.slice(7))
+      for (const node of laid.nodes.slice(0, 7))
+        expect(
+          Math.abs(node.position.x - position.x) >= cardSize.width ||
+            Math.abs(node.position.y - position.y) >= cardSize.height,
+        ).toBe(true);
+  });
+
   it('leave locked and unselected nodes in place', () => {
     const lab = labOf(5, []);
     const locked = applyEdit(lab, { type: 'node', nodeId: lab.nodes[1]!.id, change: { locked: true } }).lab;

@@ -2,6 +2,7 @@
 import { Graph, layout, type EdgeLabel, type GraphLabel, type NodeLabel } from '@dagrejs/dagre';
 import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
 import { cardSize } from '../../shared/drawing/card-size.ts';
+import { clearOffset } from '../../shared/drawing/clear-offset.ts';
 import type { LabEdit } from './lab-edit.ts';
 import { gridStep, snap } from './new-parts.ts';
 
@@ -123,18 +124,28 @@ const middleOf = (positions: readonly Position[]): Position => {
   };
 };
 
-/** Lays nodes out around their current centre; locked ones stay. Undefined for fewer than two. */
+/**
+ * Lays nodes out around their current centre, or as near to it as they cover none that stays: locked ones and others. Undefined for
+ * fewer than two.
+ */
 export function layOut(lab: LabDocument, nodeIds: readonly string[], kind: Layout): LabEdit | undefined {
   const nodes = movable(lab, nodeIds);
   if (nodes.length < 2) return undefined;
   const spots = spotsOf(lab, nodes, kind);
   const from = middleOf([...spots.values()]);
   const to = middleOf(nodes.map(({ position }) => position));
+  const laid = [...spots].map(
+    ([id, { x, y }]) => [id, snap({ x: x - from.x + to.x, y: y - from.y + to.y })] as const,
+  );
+  const staying = lab.nodes.filter(({ id }) => !spots.has(id)).map(({ position }) => position);
+  const by = clearOffset(
+    laid.map(([, position]) => position),
+    staying,
+    gridStep,
+  );
   return {
     type: 'move',
-    positions: Object.fromEntries(
-      [...spots].map(([id, { x, y }]) => [id, snap({ x: x - from.x + to.x, y: y - from.y + to.y })]),
-    ),
+    positions: Object.fromEntries(laid.map(([id, { x, y }]) => [id, { x: x + by.x, y: y + by.y }])),
   };
 }
 
