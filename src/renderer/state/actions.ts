@@ -86,7 +86,7 @@ export function linkNodes(a: string, b: string): LinkRefusal | undefined {
   return refusal;
 }
 
-/** Removes the selected parts that are not locked; returns how many locked parts stayed. */
+/** Removes the selected parts that are not locked, and no link between two locked nodes; returns how many locked parts stayed. */
 export function removeSelected(): number {
   const { lab, selection } = useLabStore.getState();
   const { nodes, links, annotations = [] } = selection;
@@ -95,8 +95,14 @@ export function removeSelected(): number {
   const [lockedNodes, lockedAnnotations] = [lockedIds(lab?.nodes), lockedIds(lab?.annotations)];
   const nodeIds = nodes.filter((id) => !lockedNodes.has(id));
   const annotationIds = annotations.filter((id) => !lockedAnnotations.has(id));
-  if (nodeIds.length + links.length + annotationIds.length > 0) {
-    editLab({ type: 'remove', nodeIds, linkIds: links, annotationIds });
+  // A link that is selected alone is meant; with both of its nodes it is a part of what is locked.
+  const stay = new Set(nodes.filter((id) => lockedNodes.has(id)));
+  const keptLinks = new Set(
+    lab?.links.filter(({ ends }) => ends.every((end) => stay.has(end))).map(({ id }) => id),
+  );
+  const linkIds = links.filter((id) => !keptLinks.has(id));
+  if (nodeIds.length + linkIds.length + annotationIds.length > 0) {
+    editLab({ type: 'remove', nodeIds, linkIds, annotationIds });
   }
   return nodes.length - nodeIds.length + annotations.length - annotationIds.length;
 }

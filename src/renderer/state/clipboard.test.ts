@@ -273,4 +273,16 @@ describe('several at once', () => {
     expect(removeSelected()).toBe(1);
     expect(lab().nodes.map((node) => node.name)).toEqual(['N1']);
   });
+
+  it('keeps the link between two locked nodes when all is deleted, and removes it where it is selected alone', () => {
+    const [a, b] = lab().nodes;
+    const [between] = lab().links;
+    changeNodes([a!, b!].map(({ id }) => ({ id, change: { locked: true } })));
+    selectAll();
+    expect(removeSelected()).toBe(2);
+    expect(lab().links).toEqual([between]);
+    select({ nodes: [], links: [between!.id] });
+    expect(removeSelected()).toBe(0);
+    expect(lab().links).toEqual([]);
+  });
 });
