@@ -34,7 +34,7 @@ import { CanvasControls } from './CanvasControls.tsx';
 import { canvasId } from './canvas-id.ts';
 import { keepFocus, keepFromDrawing, onCanvasKey, selectFocused, takeFocus } from './canvas-keys.ts';
 import classes from './Canvas.module.css';
-import { carry, putDown, useCarriedIds } from './carried.ts';
+import { carry, putDown, useCarriedIds, useGivingUp } from './carried.ts';
 import { changeSelection, chooseLink, chooseOne, nodeUnder, openOne } from './choosing.ts';
 import { ConnectQuestion } from './ConnectQuestion.tsx';
 import { ContextMenu, selectForMenu, useContextMenu, type MenuPosition } from './ContextMenu.tsx';
@@ -66,6 +66,7 @@ const snapGrid: [number, number] = [gridStep, gridStep];
 const connectionLineStyle = { stroke: 'var(--rl-handle)', strokeWidth: 2 };
 /** With more nodes than this, only visible ones are rendered. */
 const manyNodes = 120;
+const hideGuides = (): void => showGuides([]);
 
 export function Canvas() {
   const { t } = useTranslation();
@@ -99,6 +100,7 @@ export function Canvas() {
   const [notes, setNotes] = useState<FlowAnnotation[]>([]);
   const [edges, setEdges] = useState<LinkEdge[]>([]);
   const dragging = useRef(false);
+  const { times: givenUp, valid } = useGivingUp(dragging, hideGuides);
   const flowStore = useStoreApi();
   /** The canvas's view when the drag began. */
   const dragView = useRef(flowStore.getState().transform);
@@ -107,10 +109,10 @@ export function Canvas() {
   const annotations = lab?.annotations;
   useEffect(() => {
     if (nodes !== undefined) setCards((before) => toCards(nodes, selection.nodes, before, names));
-  }, [nodes, selection.nodes, names]);
+  }, [nodes, selection.nodes, names, givenUp]);
   useEffect(() => {
     setNotes((before) => toAnnotations(annotations ?? [], selection.annotations ?? [], before, names));
-  }, [annotations, selection.annotations, names]);
+  }, [annotations, selection.annotations, names, givenUp]);
   const drawn = useMemo<FlowNode[]>(
     () => (notes.length === 0 ? cards : [...cards, ...notes]),
     [cards, notes],
@@ -123,7 +125,7 @@ export function Canvas() {
   const onNodesChange = useCallback(
     (changes: NodeChange<FlowNode>[]) => {
       const { nodes: all = [], annotations: allNotes = [] } = useLabStore.getState().lab ?? {};
-      const { measured, nodePositions, notePositions, isDragging, isResizing } = sorted(changes);
+      const { measured, nodePositions, notePositions, isDragging, isResizing } = sorted(valid(changes));
       if (isResizing) {
         // The document is updated when resizing ends, by the corner that was dragged.
         setNotes((before) => applyNodeChanges(changesOf<FlowAnnotation>(changes), before));
@@ -164,7 +166,7 @@ export function Canvas() {
       const { userSelectionRect, nodeLookup } = flowStore.getState();
       changeSelection('nodes', changes, userSelectionRect === null ? undefined : nodeLookup);
     },
-    [flowStore],
+    [flowStore, valid],
   );
   const onEdgesChange = useCallback((changes: EdgeChange<LinkEdge>[]) => {
     changeSelection('links', changes);

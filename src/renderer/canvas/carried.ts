@@ -2,7 +2,7 @@
  * Cards of a large drawing that are being dragged. They and their links follow the pointer without React Flow, which is
  * notified at the drop: it notifies each of its 1,500 parts about every move, which takes longer than a frame.
  */
-import { useEffect, type RefObject } from 'react';
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import { create } from 'zustand';
 import type { LabNode } from '../../shared/lab/lab.ts';
@@ -59,6 +59,52 @@ export function putDown(): boolean {
   if (useShifts.getState().shifts === noShifts) return false;
   useShifts.setState({ shifts: noShifts, ids: noIds });
   return true;
+}
+
+/**
+ * Escape gives up a drag: parts return to where the document has them. React Flow knows no such end: what it reports of the drag's
+ * positions from then on, until the drop, is taken out of its changes.
+ */
+export function useGivingUp(dragging: RefObject<boolean>, onGivenUp: () => void) {
+  const [times, setTimes] = useState(0);
+  const isOver = useRef(false);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || !dragging.current) return;
+      // Else it would also take the selection away.
+      event.preventDefault();
+      event.stopPropagation();
+      isOver.current = true;
+      dragging.current = false;
+      putDown();
+      onGivenUp();
+      setTimes((before) => before + 1);
+    };
+    // There is no drop where the dragged parts were deleted meanwhile.
+    const onPointerDown = (event: PointerEvent): void => {
+      if (event.isPrimary) isOver.current = false;
+    };
+    document.addEventListener('keydown', onKeyDown, true);
+    document.addEventListener('pointerdown', onPointerDown, true);
+    return () => {
+      document.removeEventListener('keydown', onKeyDown, true);
+      document.removeEventListener('pointerdown', onPointerDown, true);
+    };
+  }, [dragging, onGivenUp]);
+  const valid = useCallback(
+    <Change extends { type: string; dragging?: boolean | undefined }>(changes: Change[]): Change[] => {
+      if (!isOver.current) return changes;
+      const isDrop = changes.some(({ type, dragging: goesOn }) => type === 'position' && goesOn === false);
+      if (isDrop) isOver.current = false;
+      return changes.filter(({ type }) => type !== 'position');
+    },
+    [],
+  );
+  return {
+    /** Changes when parts are to be drawn anew from the document. */
+    times,
+    valid,
+  };
 }
 
 /** Moves a card's element on the canvas without rendering the card again. */
