@@ -124,8 +124,8 @@ export async function followRemoteLab(api: LabClient, revision: number | undefin
   try {
     const open = await api.call('lab.open', { labId: lab.id });
     const now = useLabStore.getState();
-    // The selection stays, and with it the field of the inspector in which the user may be.
-    if (now.lab === lab && open.revision !== now.revision) showLab(open, [], now.selection);
+    // Undo stays, and the selection, and with it the field of the inspector in which the user may be.
+    if (now.lab === lab && open.revision !== now.revision) showLab(open, [], now);
   } catch (error) {
     // The next connection begins with the newest version.
     if (toWireError(error).code === 'connection_lost') throw error;

@@ -1,6 +1,6 @@
 /** Undo and redo: a bounded list of inverse edits. Typing in one field is one undo step. */
 import type { LabDocument } from '../../shared/lab/lab.ts';
-import { applyEdit, type LabEdit } from './lab-edit.ts';
+import { applyEdit, type Applied, type LabEdit } from './lab-edit.ts';
 
 interface Step {
   readonly edit: LabEdit;
@@ -50,28 +50,36 @@ export function seal(history: History): History {
     : { ...history, undo: [...history.undo.slice(0, -1), { edit: last.edit, key: undefined }] };
 }
 
+/** Applies the last step that changes something: those before it are of parts that another window has removed. */
+function takeBack(lab: LabDocument, steps: readonly Step[]): { done: number; applied?: Applied } {
+  for (const [at, step] of steps.toReversed().entries()) {
+    const applied = applyEdit(lab, step.edit);
+    if (applied.lab !== lab) return { done: at + 1, applied };
+  }
+  return { done: steps.length };
+}
+
 export function undo(lab: LabDocument, history: History): Changed {
-  const step = history.undo.at(-1);
-  if (step === undefined) return { lab, history };
-  const applied = applyEdit(lab, step.edit);
+  const { done, applied } = takeBack(lab, history.undo);
   return {
-    lab: applied.lab,
+    lab: applied?.lab ?? lab,
     history: {
-      undo: history.undo.slice(0, -1),
-      redo: [...history.redo, { edit: applied.inverse, key: undefined }],
+      undo: history.undo.slice(0, history.undo.length - done),
+      redo: withStep(history.redo, applied?.inverse),
     },
   };
 }
 
 export function redo(lab: LabDocument, history: History): Changed {
-  const step = history.redo.at(-1);
-  if (step === undefined) return { lab, history };
-  const applied = applyEdit(lab, step.edit);
+  const { done, applied } = takeBack(lab, history.redo);
   return {
-    lab: applied.lab,
+    lab: applied?.lab ?? lab,
     history: {
-      undo: [...history.undo, { edit: applied.inverse, key: undefined }],
-      redo: history.redo.slice(0, -1),
+      undo: withStep(history.undo, applied?.inverse),
+      redo: history.redo.slice(0, history.redo.length - done),
     },
   };
 }
+
+const withStep = (steps: readonly Step[], edit: LabEdit | undefined): readonly Step[] =>
+  edit === undefined ? steps : [...steps, { edit, key: undefined }];

@@ -250,6 +250,18 @@ describe('history', () => {
     expect(typed(['C'], back, 'lab.name').history.redo).toHaveLength(0);
   });
 
+  it('goes past steps that change nothing, as their parts are gone', () => {
+    const node = newNode(start.lab, 'cpu', { x: 0, y: 0 }, true);
+    let now = typed(['B'], start, 'lab.name');
+    now = commit(now.lab, now.history, insertNode(now.lab, node));
+    now = commit(now.lab, now.history, { type: 'node', nodeId: node.id, change: { name: 'C' } });
+    const theirs = { ...now.lab, nodes: [] };
+    const back = undo(theirs, now.history);
+    expect(back.lab).toEqual(start.lab);
+    expect(back.history).toMatchObject({ undo: [], redo: [{}] });
+    expect(undo(start.lab, emptyHistory)).toEqual({ lab: start.lab, history: emptyHistory });
+  });
+
   it('keeps at most 500 steps', () => {
     let now = start;
     for (let count = 0; count < 520; count += 1) now = typed([`n${count}`], now, `key ${count}`);

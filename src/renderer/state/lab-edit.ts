@@ -182,7 +182,7 @@ function withParts(lab: LabDocument, { nodes, links = lab.links, annotations }: 
 
 function insert(lab: LabDocument, edit: Extract<LabEdit, { type: 'insert' }>): Applied {
   const nodes = fresh(lab.nodes, edit.nodes);
-  const links = fresh(lab.links, edit.links);
+  const links = linkable(lab, [...lab.nodes, ...nodes.map(({ item }) => item)], fresh(lab.links, edit.links));
   const annotations = fresh(lab.annotations ?? [], edit.annotations ?? []);
   const idsOf = (placed: readonly Placed<{ readonly id: string }>[]): string[] =>
     placed.map(({ item }) => item.id);
@@ -208,6 +208,19 @@ function fresh<T extends { readonly id: string }>(
 ): readonly Placed<T>[] {
   const ids = new Set(list.map(({ id }) => id));
   return placed.filter(({ item }) => !ids.has(item.id));
+}
+
+/** Of these links those between two of the nodes that have none: another window may have removed a node, or linked them. */
+function linkable(
+  lab: LabDocument,
+  nodes: readonly LabNode[],
+  placed: readonly Placed<LabLink>[],
+): readonly Placed<LabLink>[] {
+  if (placed.length === 0) return placed;
+  const ids = new Set(nodes.map(({ id }) => id));
+  const between = ({ ends }: LabLink): string => ends.toSorted().join(' ');
+  const linked = new Set(lab.links.map(between));
+  return placed.filter(({ item }) => item.ends.every((end) => ids.has(end)) && !linked.has(between(item)));
 }
 
 function spliced<T>(list: T[], placed: readonly Placed<T>[]): T[] {

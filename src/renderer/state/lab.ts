@@ -8,7 +8,7 @@ import type { LabIssue } from '../../shared/lab/lab-issue.ts';
 import { maxLinks, maxNodes, type LabDocument } from '../../shared/lab/lab.ts';
 import type { LabEdit } from './lab-edit.ts';
 import { takeUnsaved } from './unsaved.ts';
-import { commit, emptyHistory, redo, seal, undo, type History } from './history.ts';
+import { commit, emptyHistory, redo, seal, undo, type Changed, type History } from './history.ts';
 import { report } from './window.ts';
 
 export interface Selection {
@@ -61,11 +61,15 @@ const closed: LabSlice = {
 export const useLabStore = create<LabSlice>(() => closed);
 
 /**
- * Shows another lab, as main stores it; history and selection are reset.
+ * Shows a lab, as main stores it; history and selection are reset, unless `kept` says what stays.
  * @param lost the `lostCopies` where the user opens it: edits of this version that were lost in a crash are restored, and then saved
- * @param kept what stays selected of it where it is a newer version of the open lab
+ * @param kept what stays where it is a newer version of the open lab: what is selected, and the edits that can be undone
  */
-export function showLab(open: OpenLab, lost: readonly string[] = [], kept = emptySelection): void {
+export function showLab(
+  open: OpenLab,
+  lost: readonly string[] = [],
+  kept: Pick<LabSlice, 'selection' | 'history'> = closed,
+): void {
   const lab = takeUnsaved(open.lab.id, open.revision, lost) ?? open.lab;
   useLabStore.setState({
     ...closed,
@@ -75,7 +79,9 @@ export function showLab(open: OpenLab, lost: readonly string[] = [], kept = empt
     path: open.path,
     revision: open.revision,
     issues: checkLab(lab),
-    selection: partsOf(lab, kept),
+    selection: partsOf(lab, kept.selection),
+    // Typing that goes on is of another version: undone, it must not bring back this one's text.
+    history: seal(kept.history),
   });
 }
 
@@ -116,7 +122,10 @@ export function editLab(edit: LabEdit, key?: string): void {
 export function insertInLab(edit: LabEdit, key?: string): boolean {
   const { lab, history } = useLabStore.getState();
   if (lab === undefined) return false;
-  const next = commit(lab, history, edit, key);
+  return showUnlessFull(commit(lab, history, edit, key));
+}
+
+function showUnlessFull(next: Changed): boolean {
   const { nodes, links, annotations = [] } = next.lab;
   if (nodes.length > maxNodes || links.length > maxLinks || annotations.length > maxAnnotations) {
     report(new RinglabError('lab_full', { nodes: maxNodes, links: maxLinks, notes: maxAnnotations }));
@@ -128,12 +137,13 @@ export function insertInLab(edit: LabEdit, key?: string): boolean {
 
 export function undoEdit(): void {
   const { lab, history } = useLabStore.getState();
-  if (lab !== undefined) show(undo(lab, history));
+  // What was deleted comes back only where another window has left room for it.
+  if (lab !== undefined) showUnlessFull(undo(lab, history));
 }
 
 export function redoEdit(): void {
   const { lab, history } = useLabStore.getState();
-  if (lab !== undefined) show(redo(lab, history));
+  if (lab !== undefined) showUnlessFull(redo(lab, history));
 }
 
 /** The field lost the focus: the next edit is an undo step of its own. */
@@ -146,7 +156,7 @@ export function asOneStep(choose: () => void): void {
   sealHistory();
 }
 
-function show(next: { lab: LabDocument; history: History }): void {
+function show(next: Changed): void {
   useLabStore.setState((now) => {
     if (next.lab === now.lab) return { history: next.history };
     return {
