@@ -60,6 +60,11 @@ export const errors = {
       '{{count}} setting(s) were not taken over: they name files or programs of the computer that opens the lab, or allow what only you can allow. {{fields}}',
     hint: 'Everything else is there. Set them again where you want them.',
   },
+  inventory_none: {
+    message:
+      'There is no inventory of this lab: Kubernetes chooses its machines, and none of them is logged in to.',
+    hint: 'To export drawn machines, choose in the experiment that it trains on them.',
+  },
   data_folder_unsafe: {
     message: 'The data folder {{path}} is not yours alone: {{reason}}.',
     hint: 'Name a new or empty folder with --data, or correct the owner and the rights of this one (chown, chmod go-rwx) and of the folders above it (chmod go-w).',

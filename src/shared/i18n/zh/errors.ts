@@ -46,6 +46,10 @@ export const errors: Words<typeof english> = {
       '有 {{count}} 项设置未被采用：它们指向打开此实验室的计算机上的文件或程序，或涉及只能由您授予的权限。{{fields}}',
     hint: '其余内容均已保留。如有需要，请重新设置这些项。',
   },
+  inventory_none: {
+    message: '此实验室没有主机清单：机器由 Kubernetes 选择，不登录其中任何一台。',
+    hint: '要导出所画的机器，请在实验中选择在这些机器上训练。',
+  },
   data_folder_unsafe: {
     message: '数据文件夹 {{path}} 并非只属于您：{{reason}}。',
     hint: '请用 --data 指定新的或空的文件夹，或更正其所有者和权限（chown、chmod go-rwx）以及上级文件夹的权限（chmod go-w）。',

@@ -1,12 +1,11 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
-import { parse, parseDocument, visit } from 'yaml';
+import { parse } from 'yaml';
 import { defaultPlacement, emptyLab, LabDocument, type LabNode } from '../../shared/lab/lab.ts';
-import { splitArguments } from '../../shared/lab/script-arguments.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { checkLab } from '../../shared/lab/lab-check.ts';
 import { fromContainerlab } from './containerlab.ts';
-import { toAnsible, toContainerlab } from './index.ts';
+import { toContainerlab } from './index.ts';
 
 const node = (id: string, name: string, more: Partial<LabNode> = {}): LabNode => ({
   id,
@@ -228,129 +227,5 @@ topology:
       'lab_invalid',
       'topology.links[0].bandwidthMbps',
     ]);
-  });
-});
-
-it('an Ansible inventory has each machine in its group with its SSH address, and no switch', () => {
-  expect(parse(toAnsible(lab))).toEqual({
-    all: {
-      vars: { ringlab_lab: 'Two sites <&> 实验' },
-      children: {
-        Site_A: {
-          hosts: {
-            'Lyon-1': { ansible_connection: 'local', ringlab_position: 0, ringlab_cpus: 4, ringlab_gpus: 1 },
-            'Lyon-1-2': {
-              ansible_host: 'gpu2.example',
-              ansible_port: 2222,
-              ansible_user: 'ada',
-              ansible_ssh_private_key_file: '~/.ssh/id_lab',
-              ansible_ssh_common_args: '-o ProxyJump=eve@bastion:22',
-              ringlab_position: 1,
-              ringlab_cpus: 4,
-              ringlab_gpus: 1,
-            },
-          },
-        },
-        ungrouped: {
-          hosts: {
-            节点: { ansible_connection: 'local', ringlab_position: 2, ringlab_cpus: 4, ringlab_gpus: 0 },
-          },
-        },
-      },
-    },
-  });
-});
-
-describe('an Ansible inventory', () => {
-  const grouped = (...groups: string[]): LabDocument => ({
-    ...lab,
-    nodes: groups.map((group, index) => node(String(index), `n${index}`, { group })),
-  });
-  const groupsOf = (given: LabDocument): Record<string, string[]> => {
-    const { all } = parse(toAnsible(given)) as {
-      all: { children: Record<string, { hosts: Record<string, unknown> }> };
-    };
-    return Object.fromEntries(
-      Object.entries(all.children).map(([name, { hosts }]) => [name, Object.keys(hosts)]),
-    );
-  };
-
-  it('has one group for each of the lab’s, in every script', () => {
-    expect(groupsOf(grouped('北京', '上海', 'Site A', 'Site-A', 'Site A', '3 B', 'all'))).toEqual({
-      北京: ['n0'],
-      上海: ['n1'],
-      Site_A: ['n2', 'n4'],
-      Site_A_2: ['n3'],
-      _3_B: ['n5'],
-      group_all: ['n6'],
-    });
-  });
-
-  it('has groups and nodes with the names of an object’s properties', () => {
-    const given = grouped('constructor', '__proto__');
-    expect(groupsOf({ ...given, nodes: given.nodes.map((one) => ({ ...one, name: '__proto__' })) })).toEqual(
-      Object.fromEntries([
-        ['constructor', ['__proto__']],
-        ['__proto__', ['__proto__-2']],
-      ]),
-    );
-  });
-
-  it('has names that Ansible’s YAML 1.1 would read as a truth value, a number or a date as texts', () => {
-    const authentication = { method: 'agent' as const };
-    for (const word of ['NO', '10_1', '1_000', '2026-11-30']) {
-      const access = { type: 'ssh' as const, host: word, port: 22, user: word, authentication };
-      const text = toAnsible({ ...lab, name: word, nodes: [node('1', word, { group: 'off', access })] });
-      const read: unknown[] = [];
-      visit(parseDocument(text, { version: '1.1' }), {
-        Scalar: (_key, { value, source }) => {
-          if (source === word || source === 'off') read.push(value);
-        },
-      });
-      expect(read).toEqual([word, 'off', word, word, word]);
-    }
-  });
-
-  it('holds no template and no option of ssh that a lab from elsewhere brings', () => {
-    const evil = `{{ lookup('pipe', 'touch owned') }}`;
-    const jump = {
-      host: `b -o ProxyCommand='touch owned'`,
-      port: 22,
-      user: evil,
-      authentication: { method: 'agent' as const },
-    };
-    const authentication = { method: 'key' as const, keyFile: `~/{% evil %}` };
-    const text = toAnsible({
-      ...lab,
-      name: '{# evil #}',
-      nodes: [
-        node('1', evil, {
-          group: evil,
-          access: { type: 'ssh', host: `h${evil}`, port: 22, user: evil, authentication, jump },
-        }),
-      ],
-    });
-    const marked = new Map<string, string>();
-    const unsafe = { tag: '!unsafe', resolve: (value: string) => (marked.set(value, value), value) };
-    const read = JSON.stringify(parse(text, { customTags: [unsafe] }));
-    const texts = [evil, `h${evil}`, authentication.keyFile, '{# evil #}'];
-    const args = [...marked.keys()].find((one) => one.startsWith('-o ')) ?? '';
-    expect(splitArguments(args)).toEqual({
-      ok: true,
-      words: ['-o', `ProxyJump=${evil}@${jump.host}:22`],
-    });
-    expect([...marked.keys()].toSorted()).toEqual([...texts, args].toSorted());
-    // Nothing else of it is a template.
-    for (const one of marked.keys()) expect(read).toContain(JSON.stringify(one));
-    const rest = [...marked.keys()].reduce((left, one) => left.replaceAll(JSON.stringify(one), ''), read);
-    expect(rest).not.toMatch(/\{[{%#]/);
-  });
-
-  it('has a jump host’s IPv6 address in brackets', () => {
-    const authentication = { method: 'agent' as const };
-    const jump = { host: '2001:db8::7', port: 22, user: 'eve', authentication };
-    const access = { type: 'ssh' as const, host: 'h', port: 22, user: '', authentication, jump };
-    const text = toAnsible({ ...lab, nodes: [node('1', 'n', { access })] });
-    expect(text).toContain(`-o 'ProxyJump=eve@[2001:db8::7]:22'`);
   });
 });
