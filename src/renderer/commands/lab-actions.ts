@@ -55,12 +55,13 @@ export function useLabActions(): LabActions {
       checkLabSize(file.size, where);
       const name = where.slice(0, 255);
       const text = await file.text();
-      const isLab = /\.json$/i.test(where);
+      const topology = /\.json$/i.test(where) ? undefined : await readTopology(text, name);
       const made = await api.call('lab.import', {
-        text: isLab ? text : formatLab(await readTopology(text, name)),
+        text: topology === undefined ? text : formatLab(topology.lab),
         name,
       });
       reportDropped(made.dropped, name);
+      reportDropped(topology?.leftOut ?? [], name, 'links_dropped');
       return made;
     };
     return {

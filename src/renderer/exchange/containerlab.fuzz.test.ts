@@ -12,7 +12,8 @@ import {
   readsOrRefuses,
   type Random,
 } from '../../shared/testing/fuzz.ts';
-import { fromContainerlab, toContainerlab } from './containerlab.ts';
+import { fromContainerlab } from './containerlab.ts';
+import { toContainerlab } from './to-containerlab.ts';
 
 const corpus = Object.entries(
   import.meta.glob<string>('./corpus/*.yml', { query: '?raw', import: 'default', eager: true }),
@@ -23,7 +24,7 @@ const trees = valid.map((text): unknown => parse(text));
 /** A lab, or undefined if it was refused. Any other error is a fault. */
 function read(text: string): LabDocument | undefined {
   try {
-    return fromContainerlab(text, 'fuzzed.clab.yml');
+    return fromContainerlab(text, 'fuzzed.clab.yml').lab;
   } catch (error) {
     if (!(error instanceof RinglabError)) throw error;
     expect(error.code).toMatch(/^lab_/);
@@ -35,8 +36,8 @@ function check(lab: LabDocument): void {
   // What the window sends to main is valid for main.
   expect(parseLab(formatLab(lab), 'x')).toEqual(lab);
   const again = read(toContainerlab(lab));
-  expect(again?.nodes.map(({ kind, position }) => [kind, position])).toEqual(
-    lab.nodes.map(({ kind, position }) => [kind, position]),
+  expect(again?.nodes.map(({ name, kind, position }) => [name, kind, position])).toEqual(
+    lab.nodes.map(({ name, kind, position }) => [name, kind, position]),
   );
   expect(again?.links.length).toBe(lab.links.length);
   // A second round trip changes nothing.

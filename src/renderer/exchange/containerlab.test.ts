@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { defaultPlacement, emptyLab, LabDocument, type LabNode } from '../../shared/lab/lab.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { checkLab } from '../../shared/lab/lab-check.ts';
-import { fromContainerlab } from './containerlab.ts';
+import { fromContainerlab as readFile } from './containerlab.ts';
 import { toContainerlab } from './index.ts';
 
 const node = (id: string, name: string, more: Partial<LabNode> = {}): LabNode => ({
@@ -40,15 +40,17 @@ const lab: LabDocument = {
   ],
 };
 
+const fromContainerlab = (text: string, where: string): LabDocument => readFile(text, where).lab;
+
 describe('containerlab', () => {
   it('exports and imports a lab without loss: nodes, links, positions, groups, GPUs', () => {
     const text = toContainerlab(lab);
     const again = LabDocument.parse(fromContainerlab(text, 'lab.clab.yml'));
     expect(again.nodes.map(({ name, kind, group, position }) => [name, kind, group, position.x])).toEqual([
-      ['Lyon-1', 'gpu', 'Site A', 40],
-      ['Lyon-1-2', 'gpu', 'Site A', 80],
+      ['Lyon 1', 'gpu', 'Site A', 40],
+      ['Lyon-1', 'gpu', 'Site A', 80],
       ['S1', 'switch', undefined, 120],
-      ['node', 'cpu', undefined, 160],
+      ['节点', 'cpu', undefined, 160],
     ]);
     expect(
       again.links.map((link) => [link.bandwidthMbps, link.delayMs, link.jitterMs, link.lossPercent]),
@@ -56,7 +58,8 @@ describe('containerlab', () => {
       [10, 20, 3, 0.5],
       [1000, 0, undefined, 0],
     ]);
-    const said = parse(text) as { topology: { links: { endpoints: string[] }[] } };
+    const said = parse(text) as { name: string; topology: { links: { endpoints: string[] }[] } };
+    expect(said.name).toBe('Two-sites');
     expect(said.topology.links[0]?.endpoints).toEqual(['Lyon-1:eth1', 'S1:rl-1']);
     expect(said.topology.links[1]?.endpoints).toEqual(['S1:rl-2', 'Lyon-1-2:eth1']);
   });
@@ -127,8 +130,8 @@ topology:
 `;
     const read = LabDocument.parse(fromContainerlab(text, 'x.yml'));
     expect(read.nodes.map(({ name, kind }) => [name, kind])).toEqual([
-      ['srl1', 'cpu'],
-      ['srl2', 'cpu'],
+      ['srl1', 'switch'],
+      ['srl2', 'switch'],
       ['br', 'switch'],
       ['plain', 'cpu'],
     ]);
@@ -157,7 +160,7 @@ topology:
     expect(read.links.map(({ delayMs }) => delayMs)).toEqual([5]);
   });
 
-  it('draws one link for several between the same nodes: a lab cannot run with two', () => {
+  it('draws one link for several between the same nodes, as a lab cannot run with two, and says which it left out', () => {
     const text = `
 topology:
   nodes: { srl: , ceos: , other: }
@@ -165,8 +168,14 @@ topology:
     - endpoints: ["srl:e1", "ceos:e1"]
     - endpoints: ["ceos:e2", "srl:e2"]
     - endpoints: ["srl:e3", "other:e1"]
+    - endpoints: ["srl:e4", "mgmt-net:srl"]
+    - type: host
+      endpoint: { node: other, interface: e2 }
+      host-interface: other-e2
+    - endpoints: [{ node: other, interface: e3 }, { node: other, interface: e4 }]
 `;
-    const read = fromContainerlab(text, 'x.yml');
+    const { lab: read, leftOut } = readFile(text, 'x.yml');
+    expect(leftOut).toEqual(['ceos:e2 – srl:e2', 'srl:e4 – mgmt-net:srl', 'other:e2', 'other:e3 – other:e4']);
     expect(read.links.map(({ id, ends }) => [id, ends])).toEqual([
       ['l-1', ['n-1', 'n-2']],
       ['l-3', ['n-1', 'n-3']],
@@ -202,13 +211,74 @@ topology:
         placement.flavour.gpuCount,
       ]),
     ).toEqual([
-      ['br0', 'switch', 'sw', 'any:1', 1],
+      ['br0', 'switch', 'sw', 'any:1', 0],
       ['placed', 'gpu', 'rest', 'linux:1', 4],
       ['large', 'gpu', 'big', 'big:1', 8],
       ['own', 'gpu', 'big', 'own:1', 2],
-      ['switch', 'gpu', 'sw', 'any:1', 1],
+      ['switch', 'switch', 'sw', 'any:1', 0],
       ['constructor', 'gpu', 'rest', 'linux:1', 4],
     ]);
+  });
+
+  it('takes routers and switches, which forward only, as switches', () => {
+    const kinds = ['nokia_srlinux', 'nokia_sros', 'srl', 'ceos', 'arista_ceos', 'vr-xrv9k', 'cisco_xrd'];
+    const more = ['juniper_crpd', 'sonic-vs', 'bridge', 'ovs-bridge', 'linux', 'generic_vm', 'ext-container'];
+    const nodes = Object.fromEntries([...kinds, ...more].map((kind) => [kind, { kind }]));
+    const images = {
+      frr: { image: 'quay.io/frrouting/frr:9.1' },
+      bird: { image: 'bird' },
+      own: { image: 'registry/frr-training:1' },
+      gpu: { image: 'frrouting/frr:9.1', labels: { gpus: 1 } },
+    };
+    const read = fromContainerlab(stringify({ topology: { nodes: { ...nodes, ...images } } }), 'x.yml');
+    expect(read.nodes.filter(({ kind }) => kind !== 'switch').map(({ name, kind }) => [name, kind])).toEqual([
+      ['linux', 'cpu'],
+      ['generic_vm', 'cpu'],
+      ['ext-container', 'cpu'],
+      ['own', 'cpu'],
+      ['gpu', 'gpu'],
+    ]);
+  });
+
+  it('keeps the kinds of nodes, whatever their GPUs, and names in every script', () => {
+    const { placement } = node('1', '');
+    const without = { ...placement, flavour: { ...placement.flavour, gpuCount: 0 } };
+    const given = {
+      ...lab,
+      name: '实验',
+      nodes: [
+        node('1', '甲', { kind: 'cpu', placement }),
+        node('2', '乙', { placement: without }),
+        node('3', '核心', { kind: 'switch' }),
+      ],
+      links: [],
+    };
+    const text = toContainerlab(given);
+    const again = fromContainerlab(text, 'x.yml');
+    expect(
+      again.nodes.map(({ name, kind, placement: { flavour } }) => [name, kind, flavour.gpuCount]),
+    ).toEqual([
+      ['甲', 'cpu', 0],
+      ['乙', 'gpu', 0],
+      ['核心', 'switch', 0],
+    ]);
+    const said = parse(text) as { name: string; topology: { nodes: Record<string, { labels: object }> } };
+    expect(said.name).toBe('lab');
+    expect(said.topology.nodes['node']?.labels).not.toHaveProperty('gpus');
+  });
+
+  it('gives bridges names that Linux takes for an interface', () => {
+    const named = ['core-switch-of-rack-1', 'core-switch-of-rack-2', 'core-switch-of', 'core-switch-o-2'];
+    const given = {
+      ...lab,
+      nodes: named.map((name, at) => node(`${at}`, name, { kind: 'switch' })),
+      links: [],
+    };
+    const said = parse(toContainerlab(given)) as { topology: { nodes: object } };
+    const names = Object.keys(said.topology.nodes);
+    expect(names).toHaveLength(4);
+    expect(Math.max(...names.map((name) => name.length))).toBeLessThanOrEqual(15);
+    expect(fromContainerlab(toContainerlab(given), 'x.yml').nodes.map(({ name }) => name)).toEqual(named);
   });
 
   it('refuses an invalid topology, with the path', () => {

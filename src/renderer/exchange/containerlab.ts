@@ -1,5 +1,5 @@
-/** Imports and exports containerlab's topology files (YAML). Values that containerlab lacks are kept in labels and vars. */
-import { isMap, isScalar, parseDocument, stringify, type Document } from 'yaml';
+/** Imports containerlab's topology files (YAML). Values that containerlab lacks are in labels and vars. */
+import { isMap, isScalar, parseDocument, type Document } from 'yaml';
 import type { Phrase } from '../../shared/base/phrase.ts';
 import { phrase } from '../../shared/i18n/say.ts';
 import { z } from 'zod';
@@ -15,11 +15,11 @@ import {
   maxLinks,
   maxNodes,
   type LabNode,
-  type NodeKind,
 } from '../../shared/lab/lab.ts';
 import { layOut } from '../state/arrange.ts';
 import { applyEdit } from '../state/lab-edit.ts';
 import { defaultBandwidthMbps, freeId } from '../state/new-parts.ts';
+import { kindOf } from './containerlab-kinds.ts';
 
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const Labels = z.record(z.string(), Text.nullish());
@@ -70,7 +70,12 @@ const maxText = 6 * 1024 * 1024;
 /** A layered layout takes quadratic time in the number of nodes. */
 const maxLayered = 300;
 
-const switches = new Set(['bridge', 'ovs-bridge']);
+export interface ReadTopology {
+  readonly lab: LabDocument;
+  /** The file's links that are not drawn, each as `node:interface – node:interface`. */
+  readonly leftOut: readonly string[];
+}
+
 const invalid = (where: string, path: string, problem: string | Phrase): RinglabError =>
   new RinglabError('lab_invalid', { path, problem }, { where });
 
@@ -78,7 +83,7 @@ const invalid = (where: string, path: string, problem: string | Phrase): Ringlab
  * Reads a containerlab file as a lab. Throws `lab_unreadable` for invalid YAML, and `lab_invalid`, with the path inside
  * the file, for an invalid topology.
  */
-export function fromContainerlab(text: string, where: string): LabDocument {
+export function fromContainerlab(text: string, where: string): ReadTopology {
   if (text.length > maxText)
     throw new RinglabError('lab_too_large', { bytes: text.length, limit: maxText }, { where });
   let value: unknown;
@@ -115,13 +120,15 @@ export function fromContainerlab(text: string, where: string): LabDocument {
     const [x, y] = [Number(labels['graph-posX'] ?? Number.NaN), Number(labels['graph-posY'] ?? Number.NaN)];
     const isPlaced = Math.abs(x) <= maxPixels && Math.abs(y) <= maxPixels;
     if (isPlaced) placed.add(nodeName);
-    const gpus = Number(labels.gpus ?? 0);
-    const kind: NodeKind = switches.has(kindName) ? 'switch' : gpus > 0 ? 'gpu' : 'cpu';
+    const gpus = Number(labels.gpus ?? Number.NaN);
+    const own = given?.labels ?? {};
+    const kind = kindOf({ exported: own['ringlab-kind'], kindName, image, gpus });
     const placement = defaultPlacement(kind);
-    const count = Number.isInteger(gpus) && gpus > 0 && gpus <= 64 ? gpus : placement.flavour.gpuCount;
+    const isCount = kind === 'gpu' && Number.isInteger(gpus) && gpus >= 0 && gpus <= 64;
+    const count = isCount ? gpus : placement.flavour.gpuCount;
     return {
       id: ids.get(nodeName) ?? '',
-      name: nodeName.slice(0, 120),
+      name: (own['ringlab-name'] ?? nodeName).slice(0, 120),
       kind,
       position: isPlaced ? { x, y } : { x: 0, y: 0 },
       placement: {
@@ -134,16 +141,19 @@ export function fromContainerlab(text: string, where: string): LabDocument {
     };
   });
   const linked = new Set<string>();
+  const leftOut: string[] = [];
   const links = (topology.links ?? []).flatMap((link, index): LabLink[] => {
     const ends = (link.endpoints ?? [])
       .map((end) => (typeof end === 'string' ? end.split(':', 1)[0] : end.node))
       .map((end) => ids.get(end ?? ''));
     const [a, b] = ends;
-    // A link to the host, to a management network or with one end only connects no two nodes: it is skipped.
-    if (a === undefined || b === undefined || a === b) return [];
-    // Two nodes may have several links there, and one here.
-    const pair = [a, b].sort().join(' ');
-    if (linked.has(pair)) return [];
+    // A link to the host, to a management network or with one end only connects no two nodes. Two nodes may have several links
+    // there, and one here.
+    const pair = ends.toSorted().join(' ');
+    if (a === undefined || b === undefined || a === b || linked.has(pair)) {
+      leftOut.push(linkName(link));
+      return [];
+    }
     linked.add(pair);
     const given = { ...link.labels, ...link.vars };
     const drawn = LabLink.safeParse({
@@ -174,14 +184,21 @@ export function fromContainerlab(text: string, where: string): LabDocument {
     throw invalid(where, issue?.path.map(String).join('.') ?? '', valueProblem(issue));
   }
   const lab = drawn.data;
-  if (placed.size === nodes.length) return lab;
+  if (placed.size === nodes.length) return { lab, leftOut };
   const edit = layOut(
     lab,
     nodes.map((node) => node.id),
     nodes.length > maxLayered ? 'grid' : 'layered',
   );
-  return edit === undefined ? lab : applyEdit(lab, edit).lab;
+  return { lab: edit === undefined ? lab : applyEdit(lab, edit).lab, leftOut };
 }
+
+/** A link of the file as its short form has it. */
+const linkName = ({ endpoints = [], endpoint }: z.infer<typeof Link>): string =>
+  [...endpoints, ...(endpoint === undefined ? [] : [endpoint])]
+    .map((end) => (typeof end === 'string' ? end : `${end.node}:${end.interface ?? ''}`).slice(0, 80))
+    .slice(0, 2)
+    .join(' – ');
 
 /** What a node has of its own, or from its group, its kind and the defaults: as containerlab looks it up. */
 function inherited(node: Node, { defaults, kinds, groups }: z.infer<typeof Topology>['topology']) {
@@ -220,62 +237,4 @@ function checkSize(value: unknown, where: string): void {
   ] as const)
     if (there > limit)
       throw invalid(where, `topology.${part}`, phrase('labProblems.limit', { count: there, limit }));
-}
-
-/** Unique names that are valid in containerlab. */
-function safeNames(nodes: readonly LabNode[]): Map<string, string> {
-  const taken = new Set<string>();
-  return new Map(
-    nodes.map((node) => {
-      const plain =
-        node.name
-          .trim()
-          .replace(/[^A-Za-z0-9_.-]+/g, '-')
-          .replace(/^[^A-Za-z0-9]+/, '') || 'node';
-      let name = plain;
-      for (let number = 2; taken.has(name); number += 1) name = `${plain}-${number}`;
-      taken.add(name);
-      return [node.id, name];
-    }),
-  );
-}
-
-/** A lab as a containerlab file. Each link's bandwidth, delay, jitter and loss are in its `vars`, for `containerlab tools netem`. */
-export function toContainerlab(lab: LabDocument): string {
-  const names = safeNames(lab.nodes);
-  const used = new Map<string, number>();
-  const bridges = new Set(lab.nodes.filter(({ kind }) => kind === 'switch').map(({ id }) => id));
-  const interfaceOf = (nodeId: string): string => {
-    // Ports of bridges are interfaces of the host, with one name each, and none that the host has.
-    const isPort = bridges.has(nodeId);
-    const place = isPort ? '' : nodeId;
-    const number = (used.get(place) ?? 0) + 1;
-    used.set(place, number);
-    return `${names.get(nodeId) ?? nodeId}:${isPort ? 'rl-' : 'eth'}${number}`;
-  };
-  // A map keeps the order, also of names that are whole numbers.
-  const nodes = new Map(
-    lab.nodes.map((node) => {
-      const { flavour, image } = node.placement;
-      return [
-        names.get(node.id) ?? node.id,
-        {
-          kind: node.kind === 'switch' ? 'bridge' : 'linux',
-          ...(node.kind === 'switch' ? {} : { image: image.replace(/^(debian|ubuntu)-(\S+)$/, '$1:$2') }),
-          ...((node.group ?? '') === '' ? {} : { group: node.group }),
-          labels: {
-            'graph-posX': String(node.position.x),
-            'graph-posY': String(node.position.y),
-            ...(flavour.gpuCount > 0 && node.kind !== 'switch' ? { gpus: String(flavour.gpuCount) } : {}),
-          },
-        },
-      ];
-    }),
-  );
-  const links = lab.links.map(({ ends: [a, b], bandwidthMbps, delayMs, jitterMs, lossPercent }) => ({
-    endpoints: [interfaceOf(a), interfaceOf(b)],
-    vars: { bandwidthMbps, delayMs, ...(jitterMs === undefined ? {} : { jitterMs }), lossPercent },
-  }));
-  const name = lab.name.trim().replace(/[^A-Za-z0-9_-]+/g, '-') || 'lab';
-  return stringify({ name, topology: { nodes, links } });
 }

@@ -23,8 +23,8 @@ const saying = (target: EventTarget, data: unknown): boolean =>
 afterEach(() => vi.useRealTimers());
 
 it('returns the worker’s lab or error, and ends it', async () => {
-  const good = worker((target, given) => saying(target, { lab: fromContainerlab(given, 'x.yml') }));
-  expect((await readTopology(text, 'x.yml', good)).nodes.map(({ name }) => name)).toEqual(['a', 'b']);
+  const good = worker((target, given) => saying(target, fromContainerlab(given, 'x.yml')));
+  expect((await readTopology(text, 'x.yml', good)).lab.nodes.map(({ name }) => name)).toEqual(['a', 'b']);
   expect(good.terminate).toHaveBeenCalledOnce();
   const bad = worker((target, given) => {
     try {

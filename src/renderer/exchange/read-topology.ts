@@ -1,6 +1,6 @@
 /** Reads a containerlab file in a worker, with a time-out, so that the window stays responsive. */
 import { fromWireError, RinglabError } from '../../shared/base/errors.ts';
-import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { ReadTopology } from './containerlab.ts';
 import type { TopologyAnswer, TopologyFile } from './containerlab-worker.ts';
 import { phrase } from '../../shared/i18n/say.ts';
 
@@ -20,16 +20,16 @@ export function readTopology(
   text: string,
   where: string,
   { start = startWorker, limitMs = maxMs }: { start?: () => TopologyWorker; limitMs?: number } = {},
-): Promise<LabDocument> {
+): Promise<ReadTopology> {
   const worker = start();
-  return new Promise<LabDocument>((resolve, reject) => {
+  return new Promise<ReadTopology>((resolve, reject) => {
     const timer = setTimeout(() => {
       const problem = phrase('labProblems.slow', { seconds: limitMs / 1000 });
       reject(new RinglabError('lab_invalid', { path: '', problem }, { where }));
     }, limitMs);
     worker.addEventListener('message', ({ data }: MessageEvent<TopologyAnswer>) => {
       clearTimeout(timer);
-      if ('lab' in data) resolve(data.lab);
+      if ('lab' in data) resolve(data);
       else reject(fromWireError(data.error));
     });
     // A file that uses up the worker's memory ends the worker.

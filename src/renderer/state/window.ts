@@ -50,13 +50,15 @@ export function report(error: RinglabError): void {
 }
 
 /** Notifies the user which parts of a lab or of pasted parts from elsewhere were left out. */
-export function reportDropped(dropped: readonly DroppedField[], where?: string): void {
+export function reportDropped(
+  dropped: readonly DroppedField[],
+  where?: string,
+  code: 'lab_fields_dropped' | 'links_dropped' = 'lab_fields_dropped',
+): void {
   if (dropped.length === 0) return;
   const fields = dropped.slice(0, maxNamed).join('; ');
   const more = dropped.length > maxNamed ? '; …' : '';
-  report(
-    new RinglabError('lab_fields_dropped', { count: dropped.length, fields: `${fields}${more}` }, { where }),
-  );
+  report(new RinglabError(code, { count: dropped.length, fields: `${fields}${more}` }, { where }));
 }
 
 export const dismissProblem = (id: number): void =>

@@ -23,6 +23,7 @@ export const errorCodes = [
   'lab_conflict',
   'lab_has_errors',
   'lab_fields_dropped',
+  'links_dropped',
   'inventory_none',
   // data folder and store
   'data_folder_busy',

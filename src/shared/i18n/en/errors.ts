@@ -60,6 +60,11 @@ export const errors = {
       '{{count}} setting(s) were not taken over: they name files or programs of the computer that opens the lab, or allow what only you can allow. {{fields}}',
     hint: 'Everything else is there. Set them again where you want them.',
   },
+  links_dropped: {
+    message:
+      '{{count}} link(s) of the file were not drawn: they connect no two of its nodes, or two that are linked already. {{fields}}',
+    hint: 'Everything else is there. A link stands for all cables between its nodes: adjust its bandwidth.',
+  },
   inventory_none: {
     message:
       'There is no inventory of this lab: Kubernetes chooses its machines, and none of them is logged in to.',

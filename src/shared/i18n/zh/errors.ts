@@ -46,6 +46,11 @@ export const errors: Words<typeof english> = {
       '有 {{count}} 项设置未被采用：它们指向打开此实验室的计算机上的文件或程序，或涉及只能由您授予的权限。{{fields}}',
     hint: '其余内容均已保留。如有需要，请重新设置这些项。',
   },
+  links_dropped: {
+    message:
+      '文件中有 {{count}} 条链路未画出：它们没有连接文件中的两个节点，或所连的两个节点已经相连。{{fields}}',
+    hint: '其余内容均已保留。一条链路代表两个节点之间的所有线缆：请调整其带宽。',
+  },
   inventory_none: {
     message: '此实验室没有主机清单：机器由 Kubernetes 选择，不登录其中任何一台。',
     hint: '要导出所画的机器，请在实验中选择在这些机器上训练。',
