@@ -1,4 +1,5 @@
 /** The list of all commands, from which keys, menus and the command palette are made. */
+import { asRinglabError, report } from '../state/index.ts';
 import { arrangeCommands } from './arrange-commands.ts';
 import type { Command, CommandId } from './command.ts';
 import { editCommands } from './edit-commands.ts';
@@ -9,6 +10,18 @@ import { nodeCommands } from './node-commands.ts';
 import { runCommands } from './run-commands.ts';
 import { viewCommands } from './view-commands.ts';
 
+/** Without it a command that fails would seem to have done nothing. */
+const reporting = (command: Command): Command => ({
+  ...command,
+  run(context) {
+    try {
+      command.run(context);
+    } catch (error) {
+      report(asRinglabError(error));
+    }
+  },
+});
+
 export const commands: readonly Command[] = [
   ...editCommands,
   ...nodeCommands,
@@ -18,7 +31,7 @@ export const commands: readonly Command[] = [
   ...labCommands,
   ...runCommands,
   ...exchangeCommands,
-];
+].map(reporting);
 
 const byId = new Map(commands.map((command) => [command.id, command]));
 export function commandOf(id: CommandId): Command {

@@ -67,7 +67,7 @@ const Sizes = z.object({
 
 /** The largest lab has 4 million characters in this format. */
 const maxText = 6 * 1024 * 1024;
-/** A layered layout takes quadratic time in the number of nodes. */
+/** Layers of more nodes are too many, or too wide, to be seen as such. */
 const maxLayered = 300;
 
 export interface ReadTopology {

@@ -113,6 +113,42 @@ describe('layouts', () => {
         ).toBe(true);
   });
 
+  describe('in layers of large labs', () => {
+    const large = (count: number, ends: readonly (readonly [number, number])[]): LabDocument => {
+      const [node] = labOf(1, []).nodes;
+      const link = { bandwidthMbps: 10, delayMs: 0, lossPercent: 0 };
+      return {
+        ...emptyLab('lab', 'Lab'),
+        nodes: Array.from({ length: count }, (_, at) => ({ ...node!, id: `n${at}`, name: `N${at}` })),
+        links: ends.map(([a, b], at) => ({ ...link, id: `l${at}`, ends: [`n${a}`, `n${b}`] })),
+      };
+    };
+
+    it('place the nodes of a long chain, and of a circle, below one another', () => {
+      const chain = Array.from({ length: 1999 }, (_, at) => [at, at + 1] as const);
+      const lab = large(2000, chain);
+      const rows = done(lab, layOut(lab, all(lab), 'layered')).nodes.map(({ position }) => position.y);
+      expect(rows).toEqual(rows.toSorted((a, b) => a - b));
+      expect(new Set(rows).size).toBe(2000);
+      const circle = large(2000, [...chain, [1999, 0]]);
+      const circular = done(circle, layOut(circle, all(circle), 'layered')).nodes;
+      expect(new Set(circular.map(({ position }) => position.y)).size).toBe(1001);
+    });
+
+    it('place the leaves of a dense fabric below its spines, and no card on another', () => {
+      const spines = 16;
+      const lab = large(
+        216,
+        Array.from({ length: spines * 200 }, (_, at) => [at % spines, spines + Math.floor(at / spines)]),
+      );
+      const laid = done(lab, layOut(lab, all(lab), 'layered')).nodes.map(({ position }) => position);
+      const lowest = Math.max(...laid.slice(0, spines).map(({ y }) => y));
+      for (const { y } of laid.slice(spines)) expect(y).toBeGreaterThanOrEqual(lowest + cardSize.height);
+      expect(new Set(laid.map(({ x, y }) => `${x} ${y}`)).size).toBe(216);
+      expect(Math.max(...laid.map(({ x }) => x)) - Math.min(...laid.map(({ x }) => x))).toBeLessThan(9000);
+    });
+  });
+
   it('leave locked and unselected nodes in place', () => {
     const lab = labOf(5, []);
     const locked = applyEdit(lab, { type: 'node', nodeId: lab.nodes[1]!.id, change: { locked: true } }).lab;

@@ -1,6 +1,6 @@
 /** Layouts and alignments: computes the positions of nodes from a lab. Pure functions. */
 import { Graph, layout, type EdgeLabel, type GraphLabel, type NodeLabel } from '@dagrejs/dagre';
-import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
+import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
 import { cardSize } from '../../shared/drawing/card-size.ts';
 import { clearOffset } from '../../shared/drawing/clear-offset.ts';
 import type { LabEdit } from './lab-edit.ts';
@@ -24,11 +24,11 @@ const movable = (lab: LabDocument, nodeIds: readonly string[]): LabNode[] => {
 };
 
 /** The neighbours of each of these nodes among them, in the links' order. */
-function neighboursOf(lab: LabDocument, nodes: readonly LabNode[]): Map<string, string[]> {
+function neighboursOf(links: readonly LabLink[], nodes: readonly LabNode[]): Map<string, string[]> {
   const found = new Map<string, string[]>(nodes.map((node) => [node.id, []]));
   for (const {
     ends: [a, b],
-  } of lab.links) {
+  } of links) {
     if (!found.has(a) || !found.has(b)) continue;
     found.get(a)?.push(b);
     found.get(b)?.push(a);
@@ -38,7 +38,7 @@ function neighboursOf(lab: LabDocument, nodes: readonly LabNode[]): Map<string, 
 
 /** An order that follows the links, starting at an end of a chain if there is one. */
 function walk(lab: LabDocument, nodes: readonly LabNode[]): string[] {
-  const neighbours = neighboursOf(lab, nodes);
+  const neighbours = neighboursOf(lab.links, nodes);
   const degree = (id: string): number => neighbours.get(id)?.length ?? 0;
   const starts = nodes
     .map((node) => node.id)
@@ -72,22 +72,68 @@ const rows = (ids: readonly string[], columns: number): Spots =>
     ids.map((id, index) => [id, { x: (index % columns) * across, y: Math.floor(index / columns) * down }]),
   );
 
+/**
+ * Nodes times links above which dagre is not used. Just below it takes about a second; it needs more than ten for 216 nodes with
+ * 3200 links, and more stack than there is for a chain of 2000.
+ */
+const maxDagre = 20_000;
+
 function layered(lab: LabDocument, nodes: readonly LabNode[]): Spots {
+  const ids = new Set(nodes.map(({ id }) => id));
+  const links = lab.links.filter(({ ends: [a, b] }) => ids.has(a) && ids.has(b));
+  if (nodes.length * links.length > maxDagre) return breadthFirst(nodes, links);
   const graph = new Graph<GraphLabel, NodeLabel, EdgeLabel>();
   graph.setGraph({ rankdir: 'TB', nodesep: 4 * gridStep, ranksep: 5 * gridStep });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const node of nodes) graph.setNode(node.id, { ...cardSize });
   for (const {
     ends: [a, b],
-  } of lab.links) {
-    if (graph.hasNode(a) && graph.hasNode(b)) graph.setEdge(a, b);
-  }
+  } of links)
+    graph.setEdge(a, b);
   layout(graph);
   return new Map(
     nodes.map(({ id, position }) => {
       const { x = position.x, y = position.y } = graph.node(id);
       return [id, { x, y }];
     }),
+  );
+}
+
+/** Layers by the number of links from the nodes that no link leads to, in time that grows with nodes and links. */
+function breadthFirst(nodes: readonly LabNode[], links: readonly LabLink[]): Spots {
+  const neighbours = neighboursOf(links, nodes);
+  const led = new Set(links.map(({ ends: [, to] }) => to));
+  const seen = new Set<string>();
+  const layers: string[][] = [];
+  const spread = (from: readonly string[]): void => {
+    let layer = from.filter((id) => !seen.has(id));
+    for (let depth = 0; layer.length > 0; depth += 1) {
+      const reached: string[] = [];
+      for (const id of layer) seen.add(id);
+      for (const id of layer)
+        for (const next of neighbours.get(id) ?? []) {
+          if (seen.has(next)) continue;
+          seen.add(next);
+          reached.push(next);
+        }
+      layers[depth] = [...(layers[depth] ?? []), ...layer];
+      layer = reached;
+    }
+  };
+  spread(nodes.flatMap(({ id }) => (led.has(id) ? [] : [id])));
+  // Where links lead in a circle any node of it is as good.
+  for (const { id } of nodes) spread([id]);
+  // A layer that is much wider than the drawing is high would make all of it tiny.
+  const most = Math.max(20, 2 * Math.ceil(Math.sqrt(nodes.length)));
+  const all = layers.flatMap((layer) =>
+    Array.from({ length: Math.ceil(layer.length / most) }, (_, row) =>
+      layer.slice(row * most, (row + 1) * most),
+    ),
+  );
+  return new Map(
+    all.flatMap((row, y) =>
+      row.map((id, x) => [id, { x: (x - (row.length - 1) / 2) * across, y: y * down }]),
+    ),
   );
 }
 
@@ -98,7 +144,7 @@ function spotsOf(lab: LabDocument, nodes: readonly LabNode[], kind: Layout): Spo
     case 'ring':
       return circle(walk(lab, nodes), 1.2 * cardSize.width);
     case 'star': {
-      const neighbours = neighboursOf(lab, nodes);
+      const neighbours = neighboursOf(lab.links, nodes);
       const [hub, ...others] = nodes
         .map((node) => node.id)
         .toSorted((a, b) => (neighbours.get(b)?.length ?? 0) - (neighbours.get(a)?.length ?? 0));
