@@ -53,6 +53,14 @@ it('a lab with one node id twice, which opens with that problem, can be linked b
   expect(options.map(({ textContent }) => textContent)).toEqual(['N2']);
 });
 
+it('L of a keyboard that types another script links the selected node', async () => {
+  const card = await screen.findByRole('group', { name: /^N1/ });
+  card.focus();
+  select({ nodes: ['n1'], links: [] });
+  card.dispatchEvent(new KeyboardEvent('keydown', { key: 'д', code: 'KeyL', bubbles: true }));
+  await screen.findByRole('dialog', { name: /N1/ });
+});
+
 it('Enter on a button on the canvas presses it, also while a node is selected', async () => {
   await screen.findByRole('group', { name: /^N1/ });
   select({ nodes: ['n1'], links: [] });

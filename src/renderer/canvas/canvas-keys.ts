@@ -1,5 +1,6 @@
 /** Keyboard shortcuts that work only on the canvas. */
 import type { KeyboardEvent } from 'react';
+import { isTyped } from '../../shared/base/typed-letter.ts';
 import { removeAndNotify, type CommandContext } from '../commands/index.ts';
 import {
   connectFrom,
@@ -93,7 +94,7 @@ export function onCanvasKey(event: KeyboardEvent, context: Pick<CommandContext, 
     if (node !== undefined) focusField(`node.${node}.name`);
     else if (link !== undefined) focusField(`link.${link}.bandwidthMbps`);
     else if (annotation !== undefined) focusField(`annotation.${annotation}.text`);
-  } else if (!command && event.key.toLowerCase() === 'l' && selection.nodes.length === 1) {
+  } else if (!command && isTyped('l', event) && selection.nodes.length === 1) {
     connectFrom(selection.nodes[0]);
     event.preventDefault();
   }

@@ -1,6 +1,7 @@
 /** The type of a command: an action that the user can start by key, from a menu or from the command palette. */
 import type { Icon } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
+import { isTyped, typesOtherScript } from '../../shared/base/typed-letter.ts';
 import type { LabClient } from '../api/index.ts';
 import type { commands as texts } from '../i18n/en/commands.ts';
 import type { LabActions } from './lab-actions.ts';
@@ -60,9 +61,16 @@ export function isPressed(keys: string, event: KeyboardEvent): boolean {
     !other &&
     event.shiftKey === wants('Shift') &&
     event.altKey === wants('Alt') &&
-    (event.key.toLowerCase() === key.toLowerCase() ||
-      (event.code === codes[key] && !/^[a-z]$/i.test(event.key)))
+    (isTyped(key, event) || isAtPlace(key, event))
   );
 }
 
-const codes: Readonly<Record<string, string>> = { '1': 'Digit1', '2': 'Digit2', '`': 'Backquote', B: 'KeyB' };
+const codes: Readonly<Record<string, string>> = { '1': 'Digit1', '2': 'Digit2', '`': 'Backquote' };
+
+function isAtPlace(key: string, event: KeyboardEvent): boolean {
+  // Of Ctrl+, only another script's letter is meant: AZERTY has a semicolon there.
+  if (key === ',') return event.code === 'Comma' && typesOtherScript(event);
+  if (/^[a-z]$/i.test(event.key)) return false;
+  // With ⌥ a Mac types signs in place of letters.
+  return event.code === (event.altKey && /^[A-Z]$/.test(key) ? `Key${key}` : codes[key]);
+}

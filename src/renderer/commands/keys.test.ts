@@ -19,11 +19,18 @@ describe('keys', () => {
     expect(isPressed('Mod+B', press('x', 'KeyB'))).toBe(false);
     expect(isPressed('Mod+B', press('v', 'KeyB'))).toBe(false);
     expect(isPressed('Mod+B', press('b', 'KeyN'))).toBe(true);
+    // Dvorak's semicolon, AZERTY's W and semicolon.
+    expect(isPressed('Mod+Z', press(';', 'KeyZ'))).toBe(false);
+    expect(isPressed('Mod+Z', press('w', 'KeyZ'))).toBe(false);
+    expect(isPressed('Mod+,', press(';', 'Comma'))).toBe(false);
   });
 
   it('are letters by their position where the keyboard types no Latin one', async () => {
     const isPressed = await matcher('Linux x86_64');
     expect(isPressed('Mod+B', press('и', 'KeyB'))).toBe(true);
+    for (const [key, typed] of Object.entries({ Z: 'я', D: 'в', A: 'ش', S: 'ד', G: 'γ', K: 'л', J: 'о' }))
+      expect(isPressed(`Mod+${key}`, press(typed, `Key${key}`))).toBe(true);
+    expect(isPressed('Mod+,', press('б', 'Comma'))).toBe(true);
     expect(isPressed('Mod+`', press('ё', 'Backquote'))).toBe(true);
     expect(isPressed('Shift+1', press('!', 'Digit1', { shiftKey: true }))).toBe(true);
   });

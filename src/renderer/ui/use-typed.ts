@@ -3,6 +3,7 @@
  */
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isTyped } from '../../shared/base/typed-letter.ts';
 import { dropDraft, putDraft, sealHistory, useDraft, useRunStart, type Draft } from '../state/index.ts';
 import { useComplaint } from './complaint.tsx';
 import type { Checked, FieldProblem } from './field-value.ts';
@@ -84,10 +85,7 @@ export function useTyped<T>(
     /** Undo takes back text that is not valid: the lab has no step for it, and another edit, out of sight, would be undone. */
     onKeyDown(event: KeyboardEvent) {
       const isUndo =
-        (event.ctrlKey || event.metaKey) &&
-        !event.shiftKey &&
-        !event.altKey &&
-        event.key.toLowerCase() === 'z';
+        (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && isTyped('z', event);
       if (!isUndo || draft?.problem === undefined) return;
       event.preventDefault();
       event.stopPropagation();

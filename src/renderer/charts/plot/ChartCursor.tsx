@@ -5,6 +5,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../../shared/base/language.ts';
+import { isTyped } from '../../../shared/base/typed-letter.ts';
 import type { Axis } from '../scale/axis.ts';
 import classes from './ChartCursor.module.css';
 import { plotMargin } from '../scale/plot-place.ts';
@@ -80,7 +81,7 @@ export function ChartCursor(props: ChartCursorProps) {
     const now = x === undefined ? high : axis.toShown(x);
     if (event.key === 'ArrowLeft' && event.altKey) panBy(-0.2);
     else if (event.key === 'ArrowRight' && event.altKey) panBy(0.2);
-    else if (event.key === 'p' && props.onPin !== undefined && !event.ctrlKey && !event.metaKey)
+    else if (isTyped('p', event) && props.onPin !== undefined && !event.ctrlKey && !event.metaKey)
       props.onPin(axis.toFeed(now));
     else if (event.key === 'ArrowLeft') hoverAt(axis.x, axis.toFeed(Math.max(low, now - step)));
     else if (event.key === 'ArrowRight') hoverAt(axis.x, axis.toFeed(Math.min(high, now + step)));
