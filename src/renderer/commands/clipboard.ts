@@ -1,9 +1,10 @@
 /** Copy, cut and paste of drawn parts through the system's clipboard, between labs and windows. */
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
-import { copySelected, pasteParts, useLabStore } from '../state/index.ts';
+import { copySelected, pasteParts, shareCopies, useLabStore } from '../state/index.ts';
 import type { CommandContext } from './command.ts';
 import { removeAndNotify } from './edit-commands.ts';
+import { sayNothingToPaste } from './system-clipboard.ts';
 
 /** In text fields and selected text, the browser handles the clipboard. */
 function isForText({ target }: Event): boolean {
@@ -18,17 +19,18 @@ const isOnCanvas = ({ target }: Event): boolean =>
   useLabStore.getState().lab !== undefined &&
   (target === document.body || (target instanceof Element && target.closest('.react-flow') !== null));
 
-const say = ({ t }: CommandContext, what: 'linksNotCopied' | 'nothingToPaste'): string =>
-  notifications.show({ id: what, message: t(`canvas.${what}`), autoClose: 5000 });
+const sayLinksNotCopied = ({ t }: CommandContext): string =>
+  notifications.show({ id: 'linksNotCopied', message: t('canvas.linksNotCopied'), autoClose: 5000 });
 
 export function useClipboard(context: CommandContext): void {
+  useEffect(shareCopies, []);
   useEffect(() => {
     const onCopy = (event: ClipboardEvent): void => {
       if (isForText(event)) return;
       const text = copySelected();
       if (text === undefined) {
         // Silence would look like a key that does not work.
-        if (useLabStore.getState().selection.links.length > 0) say(context, 'linksNotCopied');
+        if (useLabStore.getState().selection.links.length > 0) sayLinksNotCopied(context);
         return;
       }
       event.clipboardData?.setData('text/plain', text);
@@ -39,7 +41,7 @@ export function useClipboard(context: CommandContext): void {
       if (isForText(event)) return;
       const text = event.clipboardData?.getData('text/plain');
       if (text !== undefined && pasteParts(text)) event.preventDefault();
-      else if (isOnCanvas(event)) say(context, 'nothingToPaste');
+      else if (isOnCanvas(event)) sayNothingToPaste(context);
     };
     document.addEventListener('copy', onCopy);
     document.addEventListener('cut', onCopy);

@@ -30,9 +30,7 @@ import {
   duplicateSelected,
   freeGroup,
   groupSelected,
-  hasCopied,
   lockSelected,
-  pasteParts,
   redoEdit,
   removeSelected,
   report,
@@ -45,6 +43,7 @@ import {
 } from '../state/index.ts';
 import { askBeforeDestroying } from '../ui/index.ts';
 import type { Command, CommandContext } from './command.ts';
+import { canPaste, paste, writeCopy } from './system-clipboard.ts';
 
 const selected = () => {
   const { lab, selection } = useLabStore.getState();
@@ -61,11 +60,10 @@ const placed = () => {
 };
 const somePlaced = (): boolean => placed().length > 0;
 
-/** Copies to this window's memory and, if the browser allows it, to the system's clipboard. */
+/** Copies to the windows' memory and, if the browser allows it, to the system's clipboard. */
 function copy(): void {
   const text = copySelected();
-  // Without the permission the copy can still be pasted in this window.
-  if (text !== undefined) navigator.clipboard.writeText(text).catch(() => undefined);
+  if (text !== undefined) writeCopy(text);
 }
 
 /** Removes the selection, after a question where a run is using a part of it; notifies the user if locked nodes stayed. */
@@ -159,8 +157,8 @@ export const editCommands: readonly Command[] = [
     Icon: IconClipboard,
     keys: 'Mod+V',
     byBrowser: true,
-    isPossible: hasCopied,
-    run: ({ at }) => void pasteParts(undefined, at),
+    isPossible: canPaste,
+    run: (context) => void paste(context),
   },
   {
     id: 'duplicate',

@@ -18,10 +18,33 @@ const Copied = z
   })
   .refine(({ nodes, annotations = [] }) => nodes.length + annotations.length > 0);
 
-/** The newest copy of this window: a menu cannot read the system's clipboard. */
+/** The newest copy of all windows, for menus where the browser does not allow them to read the system's clipboard. */
 let newest: string | undefined;
 
 export const hasCopied = (): boolean => newest !== undefined;
+
+/** What windows send each other: a copy, or the question for the newest one. Only the app's own pages can. */
+const Message = z.union([z.object({ copied: z.string() }), z.literal('ask')]);
+type Message = z.infer<typeof Message>;
+let channel: BroadcastChannel | undefined;
+const send = (message: Message): void => channel?.postMessage(message);
+
+/** Shares copies with the other windows until the returned function is called. */
+export function shareCopies(): () => void {
+  const own = new BroadcastChannel('ringlab.copies');
+  own.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    const message = Message.safeParse(data);
+    if (!message.success) return;
+    if (message.data !== 'ask') newest = message.data.copied;
+    else if (newest !== undefined) send({ copied: newest });
+  });
+  channel = own;
+  send('ask');
+  return () => {
+    own.close();
+    if (channel === own) channel = undefined;
+  };
+}
 
 /** The selected parts and the links among them as text; undefined if there is nothing to copy. */
 export function copySelected(): string | undefined {
@@ -29,12 +52,13 @@ export function copySelected(): string | undefined {
   const parts = lab === undefined ? undefined : takeParts(lab, selection.nodes, selection.annotations);
   if (parts === undefined) return undefined;
   newest = JSON.stringify({ format: 'ringlab-parts', ...parts });
+  send({ copied: newest });
   return newest;
 }
 
 /**
  * Inserts copied parts into the open lab and selects them. False if the text is not a copy of lab parts.
- * @param text this window's newest copy by default
+ * @param text the windows' newest copy by default
  * @param at the centre of the pasted parts, in document pixels; by default they are offset from the existing ones, or in the middle
  * of the view where that place is not seen
  */
@@ -57,7 +81,7 @@ function parseParts(text: string): Parts | undefined {
   const parsed = Copied.safeParse(value);
   if (!parsed.success) return undefined;
   const { nodes, links, annotations = [] } = parsed.data;
-  // A copy from another window cannot be distinguished from untrusted text of a web page or chat.
+  // Other text, also of another app's window, cannot be distinguished from that of a web page or chat.
   const { kept, dropped } = text === newest ? { kept: nodes, dropped: [] } : foreignNodes(nodes);
   reportDropped(dropped);
   return { nodes: kept, links, annotations };

@@ -78,7 +78,7 @@ export {
 export { align, alignments, distribute, layOut, layouts, type Alignment, type Layout } from './arrange.ts';
 export { addAnnotation, changeAnnotation } from './annotations.ts';
 export { camera, setCamera } from './camera.ts';
-export { copySelected, hasCopied, pasteParts } from './clipboard.ts';
+export { copySelected, hasCopied, pasteParts, shareCopies } from './clipboard.ts';
 export { insertTemplate, templates } from './templates.ts';
 export { gridStep } from './new-parts.ts';
 export { useNodeStatus } from './node-status.ts';
