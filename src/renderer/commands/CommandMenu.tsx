@@ -66,8 +66,9 @@ export function CommandMenuAt(
     const before = document.activeElement;
     // Mantine returns the focus of a menu that closes, not of one that is gone: keys would apply to nothing.
     return () => {
-      if (document.activeElement === document.body && before instanceof HTMLElement)
-        before.focus({ preventScroll: true });
+      // A link is an element of SVG.
+      const isFocusable = before instanceof HTMLElement || before instanceof SVGElement;
+      if (document.activeElement === document.body && isFocusable) before.focus({ preventScroll: true });
     };
   }, []);
   return (
