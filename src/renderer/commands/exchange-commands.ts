@@ -12,8 +12,8 @@ import {
 } from '@tabler/icons-react';
 import { formatLab } from '../../shared/lab/read-lab.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
-import { pictureOf, toAnsible, toContainerlab } from '../exchange/index.ts';
-import { fileName, saveFile, svgToPng } from '../ui/index.ts';
+import { pictureOf, pngOf, toAnsible, toContainerlab } from '../exchange/index.ts';
+import { fileName, saveFile } from '../ui/index.ts';
 import {
   asRinglabError,
   camera,
@@ -88,7 +88,7 @@ export const exchangeCommands: readonly Command[] = [
     run: () => showDialog('bundle'),
   },
   exporting('exportLab', IconDownload, '.lab.json', (lab) => text(formatLab(lab), 'application/json')),
-  exporting('exportPng', IconFileTypePng, '.png', (lab, { t }) => svgToPng(pictureOf(lab, t).svg)),
+  exporting('exportPng', IconFileTypePng, '.png', (lab, { t }) => pngOf(lab, t)),
   exporting('exportSvg', IconFileTypeSvg, '.svg', (lab, { t }) =>
     text(pictureOf(lab, t).svg, 'image/svg+xml'),
   ),

@@ -5,7 +5,7 @@ import { toPicture, type PictureParts } from '../../shared/drawing/picture.ts';
 import type { Annotation } from '../../shared/lab/annotation.ts';
 import { startI18n } from '../i18n/index.ts';
 import { useWindowStore } from '../state/index.ts';
-import { pictureOf } from './lab-picture.ts';
+import { checkPng, pictureOf } from './lab-picture.ts';
 import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
 
 const node = (id: string, name: string, more: Partial<LabNode> = {}): LabNode => ({
@@ -42,6 +42,43 @@ it('a picture is well-formed SVG with every node and link, whatever their names'
   );
   expect(parsed.querySelector('title')?.textContent).toBe('Two sites <&> 实验');
   expect([width, height]).toEqual([400, 232]);
+});
+
+it('a picture is well-formed SVG where names hold what XML excludes', () => {
+  const names = ['a\uFFFF', 'b\uFFFE', 'c\uD800', '\uDC00d', 'e 𝄞'];
+  const nodes = names.map((name, index) => node(`${index}`, name));
+  const { svg } = toPicture({ ...lab, name: names.join(''), nodes, links: [] }, pictureParts);
+  const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
+  expect(parsed.querySelector('parsererror')).toBeNull();
+  const said = [...parsed.querySelectorAll('text')].map((one) => one.textContent);
+  expect(said).toEqual(expect.arrayContaining(['a�', 'b�', 'c�', '�d', 'e 𝄞']));
+  // The parser of the tests is laxer than browsers.
+  expect(svg).not.toMatch(/[\uFFFE\uFFFF]|(?:[\uD800-\uDBFF](?![\uDC00-\uDFFF]))/);
+});
+
+it('a PNG that would show nothing is refused, with the name of what lies far out', async () => {
+  await startI18n('en');
+  const far = (x: number, y: number): LabDocument => ({
+    ...lab,
+    nodes: [...lab.nodes, node('9', 'N 9', { position: { x, y } })],
+  });
+  const check = (given: LabDocument): void => checkPng(given, toPicture(given, pictureParts), t);
+  for (const at of [9e6, 60_000])
+    for (const given of [far(at, 0), far(0, -at), far(at, at)])
+      expect(() => check(given)).toThrow(
+        expect.objectContaining({
+          code: 'picture_too_long',
+          params: expect.objectContaining({ name: 'N 9' }) as object,
+        }) as Error,
+      );
+  expect(() => check(far(20_000, 0))).not.toThrow();
+  const note: Annotation = {
+    ...{ id: 'a-1', kind: 'note', position: { x: 9e6, y: 0 }, colour: 'yellow' },
+    ...{ size: { width: 120, height: 48 }, text: '' },
+  };
+  expect(() => check({ ...lab, annotations: [note] })).toThrow(
+    expect.objectContaining({ params: expect.objectContaining({ name: 'Note' }) as object }) as Error,
+  );
 });
 
 it('a picture of the window says of a machine what its card says', async () => {

@@ -40,7 +40,7 @@ export { keptByLab } from './kept-by-lab.ts';
 export { keptState } from './kept-state.ts';
 export { clearOnEscape } from './clear-on-escape.ts';
 export { checkNumber, isWhole } from './field-value.ts';
-export { svgToPng } from './svg-to-png.ts';
+export { pngScale, svgToPng } from './svg-to-png.ts';
 export { downloadByLink } from './download-by-link.ts';
 export { fileName, saveFile } from './save-file.ts';
 export { hardwareNow, useHardware } from './use-hardware.ts';

@@ -25,6 +25,7 @@ export const errorCodes = [
   'lab_fields_dropped',
   'links_dropped',
   'inventory_none',
+  'picture_too_long',
   // data folder and store
   'data_folder_busy',
   'data_folder_command',

@@ -70,6 +70,11 @@ export const errors = {
       'There is no inventory of this lab: Kubernetes chooses its machines, and none of them is logged in to.',
     hint: 'To export drawn machines, choose in the experiment that it trains on them.',
   },
+  picture_too_long: {
+    message:
+      'The drawing is too long for a PNG picture: it has {{width}} × {{height}} pixels, and nothing in it could be recognised. “{{name}}” lies farthest out.',
+    hint: 'Move it nearer to the others (“Lay out as a grid” moves all), or export an SVG picture.',
+  },
   data_folder_unsafe: {
     message: 'The data folder {{path}} is not yours alone: {{reason}}.',
     hint: 'Name a new or empty folder with --data, or correct the owner and the rights of this one (chown, chmod go-rwx) and of the folders above it (chmod go-w).',

@@ -55,6 +55,11 @@ export const errors: Words<typeof english> = {
     message: '此实验室没有主机清单：机器由 Kubernetes 选择，不登录其中任何一台。',
     hint: '要导出所画的机器，请在实验中选择在这些机器上训练。',
   },
+  picture_too_long: {
+    message:
+      '图太大，无法导出为 PNG 图片：共 {{width}} × {{height}} 像素，图中内容将无法辨认。离其他内容最远的是“{{name}}”。',
+    hint: '请将其移近其他内容（“排成网格”会移动全部节点），或导出为 SVG 图片。',
+  },
   data_folder_unsafe: {
     message: '数据文件夹 {{path}} 并非只属于您：{{reason}}。',
     hint: '请用 --data 指定新的或空的文件夹，或更正其所有者和权限（chown、chmod go-rwx）以及上级文件夹的权限（chmod go-w）。',
