@@ -153,6 +153,14 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
   }
   for (const { name, code } of excludedSettings(settingsOf(experiment)))
     report(code, name, { sync: experiment.sync });
+  const { epochs, warmupEpochs } = settingsOf(experiment);
+  if (warmupEpochs > epochs)
+    issues.push({
+      severity: 'warning',
+      code: 'warmup_above_epochs',
+      params: { warmup: warmupEpochs, epochs },
+      path: 'experiment.warmupEpochs',
+    });
   const onCpu = trainingNodes(lab).find((node) => node.kind === 'cpu');
   if (experiment.amp === 'fp16' && onCpu !== undefined)
     report('fp16_needs_gpus', 'amp', { name: onCpu.name });

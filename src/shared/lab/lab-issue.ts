@@ -44,6 +44,7 @@ export const LabIssueCode = z.enum([
   'batch_below_ranks',
   'batch_below_parts',
   'samples_below_ranks',
+  'warmup_above_epochs',
   'batch_uneven',
   'batch_above_images',
   'batch_few_norm_values',

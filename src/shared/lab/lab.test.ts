@@ -139,6 +139,16 @@ describe('checking a lab', () => {
     ]);
   });
 
+  it('warns if training ends within the warm-up, before it reaches the learning rate', () => {
+    const { experiment } = emptyLab('x', 'x');
+    const of = (warmupEpochs: number): unknown =>
+      checkLab(lab({ experiment: { ...experiment, epochs: 6, warmupEpochs } }));
+    expect(of(50)).toMatchObject([
+      { severity: 'warning', code: 'warmup_above_epochs', params: { warmup: 50, epochs: 6 } },
+    ]);
+    expect(of(6)).toEqual([]);
+  });
+
   it('warns if the last batch norms of a rank have few values, but not where they do not matter', () => {
     const data = { type: 'shapes' as const, train: 600, validation: 30, size: 32, seed: 1 };
     const of = (changed: object): unknown =>

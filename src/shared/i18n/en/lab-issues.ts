@@ -48,6 +48,8 @@ export const labIssues = {
   batch_below_parts:
     'The batch of {{batchSize}} is smaller than the {{ranks}} micro-batches of all ranks (gradient accumulation).',
   batch_uneven: 'A batch of {{batchSize}} does not divide by {{ranks}}: {{used}} images a step are used.',
+  warmup_above_epochs:
+    'The warm-up takes {{warmup}} epochs, and training ends after {{epochs}}: it never reaches the learning rate.',
   batch_above_images:
     'A batch of {{batchSize}} is larger than the {{images}} training images: an epoch is one step.',
   batch_few_norm_values:

@@ -52,6 +52,7 @@ export const labIssues: Words<typeof english> = {
   samples_below_ranks: '{{samples}} 张训练图像少于分担它们的 {{ranks}} 个 rank。',
   batch_below_parts: '批大小 {{batchSize}} 小于所有 rank 的 {{ranks}} 个微批次（梯度累积）。',
   batch_uneven: '批大小 {{batchSize}} 不能被 {{ranks}} 整除：每步只用 {{used}} 张图像。',
+  warmup_above_epochs: '预热需要 {{warmup}} 轮，而训练只有 {{epochs}} 轮：始终达不到设定的学习率。',
   batch_above_images: '批大小 {{batchSize}} 大于训练图像数 {{images}}：一个 epoch 只有一步。',
   batch_few_norm_values:
     '每个 rank 的图像太少，批归一化效果差：每步 {{images}} 张，最后几层 {{values}} 个值。请增大批大小或图像尺寸。',
