@@ -103,8 +103,9 @@ export const exchangeCommands: readonly Command[] = [
     section: 'lab',
     Icon: IconShape,
     isPossible: isOpen,
-    run({ at }) {
-      insertTemplate(template, at ?? camera()?.middle() ?? { x: 0, y: 0 });
+    run({ at, t }) {
+      const centre = at ?? camera()?.middle() ?? { x: 0, y: 0 };
+      insertTemplate(template, centre, (letter) => t('canvas.siteName', { letter }));
       requestAnimationFrame(() => camera()?.showAll());
     },
   })),

@@ -79,7 +79,7 @@ describe('a full lab', () => {
     }));
     open({ ...emptyLab('lab', 'Lab'), nodes });
     addNode('cpu', { x: 0, y: 0 });
-    insertTemplate('ring', { x: 0, y: 0 });
+    insertTemplate('ring', { x: 0, y: 0 }, (letter) => letter);
     expect(codes()).toEqual(['lab_full', 'lab_full']);
     expect(lab().nodes).toHaveLength(maxNodes);
   });
@@ -251,7 +251,9 @@ describe('notes and areas', () => {
     open(emptyLab('lab', 'Lab'));
     addAnnotation('rectangle', { x: 0, y: 0 });
     const [area] = lab().annotations!;
-    insertTemplate('sites', { x: 0, y: 0 });
+    insertTemplate('sites', { x: 0, y: 0 }, (letter) => `here ${letter}`);
+    // The window's language names the sites.
+    expect(lab().nodes.map(({ group }) => group)).toEqual(['here A', 'here A', 'here B', 'here B']);
     for (const { position } of lab().nodes)
       expect(position.y).toBeGreaterThanOrEqual(area!.position.y + area!.size.height);
   });

@@ -45,7 +45,10 @@ const overSsh: LabNode['access'] = {
   authentication: { method: 'agent' },
 };
 
-function partsOf(template: Template): Parts {
+/** How the window's language calls a site. */
+type SiteName = (letter: string) => string;
+
+function partsOf(template: Template, siteName: SiteName): Parts {
   switch (template) {
     case 'ring':
       return {
@@ -56,7 +59,7 @@ function partsOf(template: Template): Parts {
       // This computer is what it is: eight GPUs are another machine.
       return { nodes: [node(1, 'gpu', 0, 0, { placement: eightGpus(), access: overSsh })], links: [] };
     case 'sites': {
-      const [a, b] = [{ group: 'Site A' }, { group: 'Site B' }];
+      const [a, b] = [{ group: siteName('A') }, { group: siteName('B') }];
       return {
         nodes: [
           node(1, 'gpu', 0, 0, a),
@@ -82,10 +85,14 @@ function partsOf(template: Template): Parts {
 }
 
 /** Inserts a template into the open lab with its middle at `centre`, below existing parts. */
-export function insertTemplate(template: Template, centre: { x: number; y: number }): void {
+export function insertTemplate(
+  template: Template,
+  centre: { x: number; y: number },
+  siteName: SiteName,
+): void {
   const { lab } = useLabStore.getState();
   if (lab === undefined) return;
-  const parts = partsOf(template);
+  const parts = partsOf(template, siteName);
   const xs = parts.nodes.map(({ position }) => position.x);
   const ys = parts.nodes.map(({ position }) => position.y);
   const lowest = Math.max(

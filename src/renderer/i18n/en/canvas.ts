@@ -63,4 +63,5 @@ export const canvas = {
     confirm: 'Delete from the drawing',
   },
   groupName: 'Group {{number}}',
+  siteName: 'Site {{letter}}',
 } as const;

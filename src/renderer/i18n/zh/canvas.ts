@@ -62,4 +62,5 @@ export const canvas: Words<typeof english> = {
     confirm: '从绘图中删除',
   },
   groupName: '编组 {{number}}',
+  siteName: '站点 {{letter}}',
 };
