@@ -23,7 +23,7 @@ export const canvas: Words<typeof english> = {
   linkDown: '已断开',
   lacking: '{{properties}}未模拟',
   nodeHelp:
-    '方向键移动节点，Delete 删除，L 连接到另一个节点，Ctrl+D 复制，Shift+F10 打开菜单，回车进入其字段，Esc 返回。',
+    '方向键移动节点，Delete 删除，L 连接到另一个节点，Ctrl+D 创建副本，Shift+F10 打开菜单，回车进入其字段，Esc 返回。',
   linkHelp: 'Delete 删除链路，回车进入其字段，Esc 返回。',
   progress: '进度',
   rank: 'Rank {{rank}}：{{state}}',

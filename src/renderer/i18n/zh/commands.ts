@@ -102,7 +102,7 @@ export const commands: Words<typeof english> = {
     template_sites: '慢速链路连接的两个站点',
     template_star: '四个节点连接一台交换机',
     newLab: '新建实验室',
-    duplicateLab: '复制实验室',
+    duplicateLab: '创建实验室副本',
     deleteLab: '删除实验室…',
     resumeRun: '继续运行',
     rejoinRun: '让丢失的 rank 重新加入',

@@ -117,7 +117,7 @@ export const inspector: Words<typeof english> = {
     title: '节点',
     name: '名称',
     kind: '类型',
-    saveAndDuplicate: '保存并复制节点',
+    saveAndDuplicate: '保存并创建节点副本',
     connectTo: '连接到…',
     delete: '删除节点',
   },
@@ -433,7 +433,7 @@ export const inspector: Words<typeof english> = {
     },
   },
   several: {
-    duplicate: '复制所选',
+    duplicate: '创建所选内容的副本',
     delete: '删除所选',
     nodes: '全部所选节点',
     links: '全部所选链路',
