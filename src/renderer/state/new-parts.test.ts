@@ -47,6 +47,19 @@ describe('new nodes', () => {
   });
 });
 
+it('nodes that are added where very many are, as those of an SSH configuration, have a place each', () => {
+  const [first] = labOf(1).nodes;
+  const { x, y } = first!.position;
+  const nodes = Array.from({ length: 41 * 41 }, (_, at) => {
+    const position = { x: x + 260 * ((at % 41) - 20), y: y + 180 * (Math.floor(at / 41) - 20) };
+    return { ...first!, id: `n${at}`, name: `N${at}`, position };
+  });
+  let lab = { ...emptyLab('lab', 'Lab'), nodes };
+  for (let count = 0; count < 5; count += 1)
+    lab = { ...lab, nodes: [...lab.nodes, newNode(lab, 'cpu', { x: 300, y: 200 }, true)] };
+  expect(new Set(lab.nodes.map(({ position }) => `${position.x} ${position.y}`)).size).toBe(41 * 41 + 5);
+});
+
 describe('nodes that are added where the view was moved in between', () => {
   it('leave room for a link', () => {
     let lab = labOf(9);

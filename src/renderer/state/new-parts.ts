@@ -42,11 +42,22 @@ const namesOf = (lab: LabDocument): Set<string> => new Set(lab.nodes.map((node) 
 
 /** Between new cards: room for a link with its label. */
 const gap = 4 * gridStep;
-/** The cells around a cell, the nearest first; at equal distance the one to the right, then below. */
-const around = Array.from({ length: 41 * 41 }, (_, index) => ({
-  x: ((index % 41) - 20) * (cardSize.width + gap),
-  y: (Math.floor(index / 41) - 20) * (cardSize.height + gap),
-})).sort((a, b) => Math.hypot(a.x, a.y) - Math.hypot(b.x, b.y) || b.x - a.x || b.y - a.y);
+/** A cell of the places for new cards. */
+const cell = { width: cardSize.width + gap, height: cardSize.height + gap };
+const cells = new Map<number, readonly Position[]>();
+
+/** The cells at most so many columns and rows from a cell, the nearest first; at equal distance the one to the right, then below. */
+function around(reach: number): readonly Position[] {
+  const side = 2 * reach + 1;
+  const found =
+    cells.get(reach) ??
+    Array.from({ length: side * side }, (_, index) => ({
+      x: ((index % side) - reach) * cell.width,
+      y: (Math.floor(index / side) - reach) * cell.height,
+    })).sort((a, b) => Math.hypot(a.x, a.y) - Math.hypot(b.x, b.y) || b.x - a.x || b.y - a.y);
+  cells.set(reach, found);
+  return found;
+}
 
 /**
  * The requested place, or the nearest free one around it.
@@ -54,14 +65,29 @@ const around = Array.from({ length: 41 * 41 }, (_, index) => ({
  */
 function freePlace(nodes: readonly LabNode[], asked: Position, room: number): Position {
   const at = snap(asked);
+  // Cards by squares of the size in which another one would be too near: only those of nine squares are compared.
+  const size = { x: cardSize.width + room, y: cardSize.height + room };
+  // One number for a column and a row: there are fewer than a million rows between the drawing's ends.
+  const squareOf = ({ x, y }: Position): number => Math.floor(x / size.x) * 1e6 + Math.floor(y / size.y);
+  const squares = new Map<number, Position[]>();
+  for (const { position } of nodes) {
+    const there = squares.get(squareOf(position));
+    if (there === undefined) squares.set(squareOf(position), [position]);
+    else there.push(position);
+  }
+  const near = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) => dx * 1e6 + dy));
   const taken = (place: Position): boolean =>
-    nodes.some(
-      ({ position }) =>
-        Math.abs(position.x - place.x) < cardSize.width + room &&
-        Math.abs(position.y - place.y) < cardSize.height + room,
+    near.some((by) =>
+      squares
+        .get(squareOf(place) + by)
+        ?.some((card) => Math.abs(card.x - place.x) < size.x && Math.abs(card.y - place.y) < size.y),
     );
-  const places = around.map(({ x, y }) => ({ x: at.x + x, y: at.y + y }));
-  return places.find((place) => !taken(place)) ?? at;
+  // A card takes at most four cells, so that there is a free one within reach.
+  for (let reach = 20; ; reach *= 2)
+    for (const { x, y } of around(reach)) {
+      const place = { x: at.x + x, y: at.y + y };
+      if (!taken(place)) return place;
+    }
 }
 
 /** A node of a kind whose card has its middle at `centre`; with `avoid`, beside existing cards. */
