@@ -18,10 +18,7 @@ function copyOf(name: string): string {
   return text.replace('"N1"', JSON.stringify(name));
 }
 function browserAllows(readText: () => Promise<string>): void {
-  vi.stubGlobal('navigator', {
-    ...navigator,
-    clipboard: { readText, writeText: () => Promise.reject(new Error()) },
-  });
+  vi.stubGlobal('navigator', { clipboard: { readText, writeText: () => Promise.reject(new Error()) } });
 }
 
 beforeEach(open);
@@ -42,7 +39,7 @@ describe('Paste of a menu', () => {
     copyOf('N1');
     browserAllows(() => Promise.reject(new DOMException('', 'NotAllowedError')));
     await paste({ t });
-    vi.stubGlobal('navigator', { ...navigator, clipboard: undefined });
+    vi.stubGlobal('navigator', { clipboard: undefined });
     writeCopy('');
     expect(canPaste()).toBe(true);
     await paste({ t });
@@ -60,7 +57,7 @@ describe('Paste of a menu', () => {
       other.postMessage('ask');
       await expect.poll(() => heard.length).toBe(2);
       other.postMessage({ copied: text.replace('"N1"', '"theirs"') });
-      vi.stubGlobal('navigator', { ...navigator, clipboard: undefined });
+      vi.stubGlobal('navigator', { clipboard: undefined });
       await expect
         .poll(async () => {
           open();

@@ -4,7 +4,7 @@ import { hasCopied, pasteParts } from '../state/index.ts';
 import type { CommandContext } from './command.ts';
 
 /** Browsers have none in pages of unencrypted addresses. */
-const clipboard = (): Clipboard | undefined => navigator.clipboard as Clipboard | undefined;
+const clipboard = (): Clipboard | undefined => navigator.clipboard;
 
 /** Without the permission the copy can still be pasted in the app's windows. */
 export const writeCopy = (text: string): void =>
