@@ -41,7 +41,7 @@ function partOf(lab: LabDocument, node: LabNode): JobPart {
 export const unseenMark = 'ringlab: not shared:';
 
 /** The name by which a start finds the job of an attempt again, should the connection break after submitting it. */
-export const jobName = (runId: string, attempt: number): string => `ringlab-${runId}-${attempt}`;
+export const jobName = (runId: string, attempt: number | string): string => `ringlab-${runId}-${attempt}`;
 
 /** Removed when the job of an attempt has ended for good; a requeued one needs them again. */
 /** In the run's folder, for a shell. */

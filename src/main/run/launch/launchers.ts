@@ -12,6 +12,7 @@ import type { Launcher } from '../record/launcher.ts';
 import type { RunSettings } from '../record/settings.ts';
 import { createKubernetesLauncher } from './kubernetes/kubernetes-launcher.ts';
 import { createSlurmControllers, type SlurmControllers } from './slurm/controller.ts';
+import { createLeftJobs } from './slurm/left-jobs.ts';
 import { createSlurmLauncher } from './slurm/slurm-launcher.ts';
 import { createSshLauncher } from './ssh/ssh-launcher.ts';
 
@@ -21,6 +22,8 @@ export interface LaunchersOptions {
   readonly clock: Clock;
   readonly settings: RunSettings;
   readonly slurmControllers?: SlurmControllers | undefined;
+  /** Aborted where the app closes. */
+  readonly closing?: AbortSignal | undefined;
 }
 
 export function createLaunchers({
@@ -29,6 +32,7 @@ export function createLaunchers({
   clock,
   settings,
   slurmControllers = createSlurmControllers(clock),
+  closing = new AbortController().signal,
 }: LaunchersOptions): (lab: LabDocument, reach?: Reach) => Launcher {
   return (lab, reach = defaultReach) => {
     const { bootIdFile, readTimeout: timeout } = settings;
@@ -37,7 +41,13 @@ export function createLaunchers({
     switch (where?.type) {
       case 'slurm': {
         const controller = slurmControllers(where.login);
-        return createSlurmLauncher({ lab, slurm: where, session, controller, clock, bootIdFile, timeout });
+        const left = createLeftJobs({
+          ...{ cluster: where.login.host, controller, clock, settings, closing },
+          session: (signal) => defaultReach.session(lab, lab.nodes[0]?.id ?? '', signal),
+        });
+        return createSlurmLauncher({
+          ...{ lab, slurm: where, session, controller, left, clock, bootIdFile, timeout },
+        });
       }
       case 'kubernetes': {
         // Without a claim its pods are machines of their own, as those reached over SSH.

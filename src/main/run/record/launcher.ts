@@ -96,6 +96,11 @@ export interface Launcher {
    * @param asks SIGTERM to each of them first, if it has not had one
    */
   earlier?(orders: readonly LaunchOrder[], asks: boolean, signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Ends what a scheduler may still have of a run whose files are about to be removed. Rejects where that is not certain.
+   * @param directory of one of its ranks
+   */
+  abandon?(directory: string, signal?: AbortSignal): Promise<void>;
   /** Gives back what the ended run held of a cluster. Its files on the nodes are gone then. */
   release?(): Promise<void>;
 }

@@ -7,6 +7,8 @@ import { createEventLog } from '../../base/events.ts';
 import type { RunServices } from '../record/services.ts';
 import { removeFromNodes } from './removal.ts';
 
+const launcher = () => ({});
+
 it('what lay in pods that have ended is gone, and a node that does not answer keeps its run', async () => {
   const directory = '/work/.ringlab/runs/20261130-120000-abcdef/rank-0';
   const rank: RankRecord = {
@@ -17,7 +19,7 @@ it('what lay in pods that have ended is gone, and a node that does not answer ke
   const removed = (code: 'pods_ended' | 'connection_lost'): Promise<void> => {
     const reach = { session: () => Promise.reject(new RinglabError(code, {})) };
     // What is read of the services.
-    return removeFromNodes({ reach, settings: {} } as unknown as RunServices, run);
+    return removeFromNodes({ reach, settings: {}, launcher } as unknown as RunServices, run);
   };
   await expect(removed('pods_ended')).resolves.toBeUndefined();
   await expect(removed('connection_lost')).rejects.toMatchObject({ code: 'connection_lost' });
@@ -62,8 +64,36 @@ it('a node of which another one took the place is cleared, too, or named, and ke
     if (event.name === 'app.problem') problems.push(event.data.error);
   });
   // What is read of the services.
-  await removeFromNodes({ reach, events, settings: {} } as unknown as RunServices, run);
+  await removeFromNodes({ reach, events, settings: {}, launcher } as unknown as RunServices, run);
   expect(scripts.sort()).toEqual(['a', 'c'].map((home) => `rm -rf /${home}/.ringlab/runs/${id}`));
   expect(problems).toMatchObject([{ code: 'host_unreachable', where: 'B' }]);
   expect(problems[0]?.detail).toContain(`/b/.ringlab/runs/${id}`);
+});
+
+it('a job that may be in the cluster is cancelled before the folder is removed, and keeps the run where that fails', async () => {
+  const id = '20261130-120000-abcdef';
+  const directory = `/home/.ringlab/runs/${id}/rank-0`;
+  const rank: RankRecord = {
+    ...{ rank: 0, nodeId: 'a', nodeName: 'A', state: 'failed', localRank: 0, argv: [], env: {} },
+    directory,
+  };
+  const done: string[] = [];
+  let silent = true;
+  const abandon = (given: string): Promise<void> => {
+    done.push(`abandon ${given}`);
+    return silent
+      ? Promise.reject(new RinglabError('cluster_silent', { cluster: 'login' }))
+      : Promise.resolve();
+  };
+  const reach = {
+    session: () => Promise.resolve({ run: (script: string) => Promise.resolve(void done.push(script)) }),
+  };
+  // What is read of the services.
+  const services = { reach, settings: {}, launcher: () => ({ abandon }) } as unknown as RunServices;
+  const remove = (): Promise<void> => removeFromNodes(services, runRecord(id, { ranks: [rank] }));
+  await expect(remove()).rejects.toMatchObject({ code: 'cluster_silent' });
+  silent = false;
+  await remove();
+  const asked = `abandon ${directory}`;
+  expect(done).toEqual([asked, asked, `rm -rf /home/.ringlab/runs/${id}`]);
 });

@@ -14,7 +14,7 @@ const folderOf = (directory: string): string => directory.replace(/\/rank-\d+$/,
  * gone for good: those that fail are named to the user, and keep no run.
  */
 export async function removeFromNodes(
-  { reach, settings, events }: RunServices,
+  { reach, settings, events, launcher }: RunServices,
   run: RunRecord,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -27,6 +27,9 @@ export async function removeFromNodes(
     });
     await session?.run(`rm -rf ${shellQuote(folder)}`, { timeoutMs: settings.readTimeout, signal });
   };
+  // A job that was never seen, or is out of sight, would go on in folders that are no more.
+  const [first] = run.ranks.filter(({ directory }) => isRunFolder(folderOf(directory), run.id));
+  if (first !== undefined) await launcher(run.lab).abandon?.(first.directory, signal);
   const folders = new Map(run.ranks.map((rank) => [rank.nodeId, folderOf(rank.directory)]));
   await Promise.all([...folders].map(([nodeId, folder]) => clear(run.lab, nodeId, folder)));
   const left = new Map((run.recovery?.left ?? []).map((one) => [one.node.id, one]));

@@ -49,14 +49,14 @@ export type RunDependencies = Omit<RunServices, 'clock' | 'settings' | 'launcher
 export function createRuns(dependencies: RunDependencies): Runs {
   const clock = dependencies.clock ?? systemClock;
   const settings = { ...defaultSettings, ...dependencies.settings };
-  const launcher = createLaunchers({ ...dependencies, clock, settings });
+  const closing = new AbortController();
+  const launcher = createLaunchers({ ...dependencies, clock, settings, closing: closing.signal });
   const services: RunServices = { ...dependencies, clock, settings, launcher };
   const { store, events } = services;
   const linksAreReal = dependencies.linksAreReal ?? (() => Promise.resolve(true));
   const active = new Map<string, ActiveRun>();
   /** Resolves when an active run has been released. */
   const settling = new Map<string, Promise<void>>();
-  const closing = new AbortController();
   let adoptionDone = (): void => undefined;
   const adopted = new Promise<void>((resolve) => (adoptionDone = resolve));
   if (dependencies.adoptsFirst !== true) adoptionDone();

@@ -12,6 +12,7 @@ import type { LaunchOrder } from '../../record/launcher.ts';
 import { clusterLab } from '../testing/cluster-lab.ts';
 import { createSlurmController, queryEvery } from './controller.ts';
 import { createSlurmLauncher } from './slurm-launcher.ts';
+import { noLeftJobs } from './testing/no-left-jobs.ts';
 
 const nodes = ['a', 'b', 'c'];
 let folder: string;
@@ -57,7 +58,7 @@ function ringlab({ requeue = true } = {}) {
   const lab = clusterLab(slurm);
   lab.experiment.script = { source: { type: 'folder', path: '/code' }, file: 'train.py', arguments: '' };
   const launcher = createSlurmLauncher({
-    ...{ lab, slurm, clock, controller: createSlurmController(clock) },
+    ...{ lab, slurm, clock, controller: createSlurmController(clock), left: noLeftJobs },
     ...{ session: () => Promise.resolve(session), bootIdFile: '/proc/boot', timeout: 1000 },
   });
   const orders = nodes.flatMap((nodeId, index) =>

@@ -10,6 +10,7 @@ import type { ExecResult, SshSession } from '../../../ssh/index.ts';
 import { clusterLab } from '../testing/cluster-lab.ts';
 import { createSlurmController } from './controller.ts';
 import { createSlurmLauncher } from './slurm-launcher.ts';
+import { noLeftJobs } from './testing/no-left-jobs.ts';
 import { jobProcess } from './slurm-process.ts';
 
 let folder: string;
@@ -45,7 +46,7 @@ function ringlab(): (name?: 'TERM' | 'KILL') => Promise<boolean> {
       }),
   } as SshSession;
   const launcher = createSlurmLauncher({
-    ...{ lab: clusterLab(slurm), slurm, clock, controller: createSlurmController(clock) },
+    ...{ lab: clusterLab(slurm), slurm, clock, controller: createSlurmController(clock), left: noLeftJobs },
     ...{ session: () => Promise.resolve(session), bootIdFile: '/proc/boot', timeout: 1000 },
   });
   const directory = join(folder, 'r', 'rank-0');

@@ -5,6 +5,7 @@ import type { ExecResult, SshSession } from '../../../ssh/index.ts';
 import type { LaunchOrder } from '../../record/launcher.ts';
 import { createSlurmController, queryEvery } from './controller.ts';
 import { createSlurmLauncher } from './slurm-launcher.ts';
+import { noLeftJobs } from './testing/no-left-jobs.ts';
 import { clusterLab } from '../testing/cluster-lab.ts';
 
 /** A login node that says how the job of two ranks and a monitor stands. */
@@ -35,7 +36,7 @@ function bench(change: Partial<SlurmTarget> = { requeue: true }) {
       Promise.resolve({ code: 0, signal: null, stdout: answer(script), stderr: '' }),
   } as SshSession;
   const launcher = createSlurmLauncher({
-    ...{ lab: clusterLab(slurm), slurm, clock, controller: createSlurmController(clock) },
+    ...{ lab: clusterLab(slurm), slurm, clock, controller: createSlurmController(clock), left: noLeftJobs },
     ...{ session: () => Promise.resolve(session), bootIdFile: '/proc/boot', timeout: 1000 },
   });
   return {

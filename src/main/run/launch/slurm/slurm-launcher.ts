@@ -19,6 +19,7 @@ import { exitOf, filesScript, parseFolders, processOf } from '../folder-look.ts'
 import { orderFiles, putFile } from '../order-files.ts';
 import type { SeenJob, SlurmController } from './controller.ts';
 import { createHeardNodes } from './heard-nodes.ts';
+import type { LeftJobs } from './left-jobs.ts';
 import { rankSight } from './job-sight.ts';
 import { isOver, runJobOf, takenAway } from './job-states.ts';
 import { JobId, jobOf, jobProcess } from './slurm-process.ts';
@@ -42,6 +43,7 @@ export interface SlurmLauncherOptions {
   /** To the login node. */
   session(signal?: AbortSignal): Promise<SshSession>;
   readonly controller: SlurmController;
+  readonly left: LeftJobs;
   readonly clock: Clock;
   readonly bootIdFile: string;
   /** Time-out in milliseconds for a look or a signal. */
@@ -52,7 +54,7 @@ export interface SlurmLauncherOptions {
 const nodesAtOnce = 16;
 
 export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
-  const { lab, slurm, controller, clock, bootIdFile, timeout } = options;
+  const { lab, slurm, controller, left, clock, bootIdFile, timeout } = options;
   const cluster = slurm.login.host;
   const local = nodeLocalFolder(slurm);
   /** By a run's folder, what was last seen of its job, where the nodes share no folder. */
@@ -165,9 +167,12 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
         ...{ slurm, parts: jobParts(lab), port: lab.experiment.port },
         ...{ name: jobName(idOf(runFolder), first.attempt), attempt: first.attempt },
       });
+      const runId = idOf(runFolder);
       const id = await submission
-        .submit({ runFolder, runId: idOf(runFolder), attempt: first.attempt, job, before: staging })
+        .submit({ runFolder, runId, attempt: first.attempt, job, before: staging })
         .catch(async (error: unknown) => {
+          // Slurm may take the job, or have taken it: it would train, and nobody would follow it.
+          void left.cancelLater({ runFolder, runId }, first.attempt);
           await forgetSecrets(runFolder, first.attempt);
           throw error;
         });
@@ -249,6 +254,10 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
       const isEnded = ofRanks.length > 0 && ofRanks.every(({ state }) => state !== 'alive');
       if (isEnded) await forgetSecrets(runFolder, first.attempt);
       return sights;
+    },
+    async abandon(directory, signal) {
+      const runFolder = directory.replace(/\/[^/]+$/, '');
+      await left.cancelAll({ runFolder, runId: idOf(runFolder) }, signal);
     },
   };
 }

@@ -206,8 +206,26 @@ describe('submitting a job', () => {
     const cancelled = await commands('scancel');
     expect(cancelled).toHaveLength(1);
     expect(cancelled[0]).toMatch(/--name=ringlab-r-1$/);
+  });
+  it('cancels the jobs of all earlier attempts, as a number may never have reached the app, and one that has its number once', async () => {
+    await command('sbatch', silence(''));
+    await expect(submit(1)).rejects.toMatchObject({ code: 'job_refused' });
+    await command('sbatch', 'echo 11');
+    await submit(2);
+    await rm(join(folder, 'commands'));
+    const names = async (): Promise<(string | undefined)[]> =>
+      (await commands('scancel')).map((line) => line.split('--name=')[1]).sort();
     expect(await submit(3)).toBe('11');
-    expect(await commands('scancel')).toHaveLength(2);
+    expect(await names()).toEqual(['ringlab-r-1', 'ringlab-r-2']);
+    await rm(join(folder, 'commands'));
+    expect(await submit(4)).toBe('11');
+    expect(await names()).toEqual(['ringlab-r-1', 'ringlab-r-3']);
+  });
+  it('submits no other where it cannot cancel an earlier one', async () => {
+    await submit(1);
+    await command('scancel', `echo 'scancel: error: Unable to contact slurm controller' >&2; exit 1`);
+    await expect(submit(2)).rejects.toMatchObject({ code: 'job_refused' });
+    expect(await commands('sbatch')).toHaveLength(1);
   });
   it('cancels the job that an earlier attempt was still submitting when this one began', async () => {
     await command('scancel', `cat ${folder}/queue >${folder}/cancelled`);

@@ -16,6 +16,17 @@ import { putFile } from '../order-files.ts';
 import { queryEvery } from './controller.ts';
 import { inAllPartitions } from './job-answers.ts';
 import { JobId } from './slurm-process.ts';
+import {
+  askedFile,
+  cancelAsked,
+  noAnswerWords,
+  ownJobs,
+  queuePatience,
+  submitPatience,
+  takeTurn,
+  turnPatience,
+  unanswered,
+} from './submission-turn.ts';
 
 export interface SubmissionOptions {
   /** For messages: the login node. */
@@ -46,22 +57,14 @@ interface Submission {
   submit(submitted: Submitted): Promise<string>;
 }
 
-/** Exit codes of the submitting script. */
+/** Exit code of the submitting script. */
 const refused = 3;
-/** Slurm may have taken the job. */
-const unanswered = 5;
 const maxTries = 4;
-/** Seconds for one command of Slurm's, and for all that an earlier try, whose connection broke, may still have to do. */
-const [queuePatience, submitPatience] = [20, 50];
-const turnPatience = 2 * queuePatience + submitPatience;
 /** For both, and for writing the files. */
 const timeoutMs = (2 * turnPatience + 20) * 1000;
 /** For sed: the number that `sbatch --parsable` prints, before a cluster's name; a site's own `sbatch` says more before, or in Slurm's words. */
 const jobNumber =
   's/^\\([1-9][0-9]*\\)$/\\1/p; s/^\\([1-9][0-9]*\\);.*/\\1/p; s/^Submitted batch job \\([1-9][0-9]*\\).*/\\1/p';
-/** What `sbatch` says where it did not get an answer, which does not tell whether the job was taken. */
-const noAnswerWords =
-  'timed out|Unable to contact|Zero Bytes were transmitted|Communication connection failure|Transport endpoint|Connection reset|in standby mode';
 
 export function createSubmission({ cluster, clock, session, after }: SubmissionOptions): Submission {
   return {
@@ -88,52 +91,23 @@ const mayBeTaken = (error: unknown): boolean =>
   isConnectionLost(error) || (error instanceof RinglabError && error.code === 'command_timeout');
 
 /**
- * In the run's folder: waits until no earlier script submits a job of this run. A broken connection does not end one, nor does a
- * signal to its shell end its `sbatch`, which holds the lock, too. Where the file system has no locks, it is given its time.
- */
-const takeTurn = (asked: string): string => `exec 9>>.submission.lock || exit 1
-timeout ${turnPatience} flock 9 2>/dev/null
-case $? in
-  0) ;;
-  # A lock that nobody holds, either: a home on NFS may not answer.
-  124)
-    if [ -e ${asked} ] || [ -n "$unknown" ]; then
-      echo 'an earlier sbatch of this run has not ended' >&2; exit ${unanswered}
-    fi ;;
-  *) [ ! -e ${asked} ] || sleep ${turnPatience} ;;
-esac
-# In a home on NFS what another login node has just made shows when the folder is read anew.
-ls -a . >/dev/null 2>&1
-`;
-
-/**
  * Prints the job's number. A job that an earlier try submitted has its name; only where the queue answers that there is none,
- * another is submitted. An earlier attempt's job whose number never arrived is cancelled: it would write in the same folders.
+ * another is submitted. Jobs of earlier attempts are cancelled: they would write in the same folders.
  */
 function submitScript({ runFolder, runId, attempt, job, before }: Submitted, after: string): string {
   const file = `job-${attempt}`;
-  const asked = `${file}.asked`;
+  const asked = askedFile(attempt);
   const said = `${file}.said`;
-  const user = '--user="$(id -un)"';
-  const earlier = Array.from({ length: attempt - 1 }, (_, index) => index + 1).slice(-5);
-  const unknown = earlier.map(
-    (one) => `[ ! -e job-${one}.asked ] || [ -s job-${one} ] || unknown="$unknown ${jobName(runId, one)}"\n`,
-  );
   const taken = `[ -s ${file} ] && { cat ${file}; exit 0; }\n`;
   return `cd ${shellQuote(runFolder)} || exit 1
-${taken}unknown=
-${unknown.join('')}${takeTurn(asked)}${taken}tried=; [ ! -e ${asked} ] || tried=1
+${taken}${takeTurn}${taken}${withoutFilters}
+${cancelAsked(runId, `[ "$number" != ${attempt} ]`)}tried=; [ ! -e ${asked} ] || tried=1
 : >${asked}
 rm -f ${againFile(attempt)}
-${before}${putFile(`${file}.sh`, job)}${withoutFilters}
-${withoutOverrides(job)}
-for name in $unknown; do
-  timeout ${queuePatience} scancel --quiet ${user} --name="$name" 2>/dev/null &
-done
-wait
+${before}${putFile(`${file}.sh`, job)}${withoutOverrides(job)}
 id=
 if [ -n "$tried" ]; then
-  found=$(timeout ${queuePatience} squeue --noheader ${inAllPartitions} ${user} --name=${jobName(runId, attempt)} --format=%A 2>${said}) || { cat ${said} >&2; exit ${unanswered}; }
+  found=$(timeout ${queuePatience} squeue --noheader ${inAllPartitions} ${ownJobs} --name=${jobName(runId, attempt)} --format=%A 2>${said}) || { cat ${said} >&2; exit ${unanswered}; }
   id=$(printf '%s\\n' "$found" | sort -n | sed -n '/[0-9]/{p;q;}')
 fi
 if [ -z "$id" ]; then
