@@ -40,6 +40,7 @@ export function createMonitors({
   return {
     expect: (nodeId) => void monitors.set(nodeId, undefined),
     seen(nodeId, sight) {
+      if (sight.state === 'starting') return;
       if (sight.state === 'alive') {
         if (monitors.has(nodeId)) monitors.set(nodeId, sight.process);
         return;

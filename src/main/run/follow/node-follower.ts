@@ -92,7 +92,8 @@ export function followNode(options: FollowerOptions): NodeFollower {
     for (const [index, process] of processes.entries()) {
       const sight = sights[index];
       if (sight === undefined) continue;
-      const failed = sight.state !== 'alive' && !(sight.state === 'exited' && sight.exit.code === 0);
+      const isWell = sight.state === 'alive' || sight.state === 'starting';
+      const failed = !isWell && !(sight.state === 'exited' && sight.exit.code === 0);
       const words = failed && process.rank !== undefined ? await lastWords(session, process) : [];
       if (sight.state === 'exited' || sight.state === 'rebooted') ended.add(process);
       listener.seen(process, sight, words);

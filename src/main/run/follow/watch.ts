@@ -15,7 +15,7 @@ import { followNode, type FollowerListener, type NodeFollower } from './node-fol
 import type { FollowedProcess } from './node-reader.ts';
 import { createMonitors } from './monitors.ts';
 import { endedAt } from '../launch/node-clocks.ts';
-import { rankOrder, ranksByNode, withJob, withRank } from '../launch/orders.ts';
+import { rankOrder, ranksByNode, withJob, withProcess } from '../launch/orders.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import { untilRecorded } from '../record/save-run.ts';
 import type { RunServices } from '../record/services.ts';
@@ -198,14 +198,14 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       return;
     }
     switch (sight.state) {
+      case 'starting':
       case 'alive':
         vanishedSince.delete(rank);
         seenAlive.add(rank);
         noteSighted();
-        if (record(rank)?.process?.id !== sight.process.id) {
-          const { process } = sight;
-          change((run) => withRank(run, rank, (before) => ({ ...before, process })));
-        }
+        if (sight.state === 'starting') return;
+        if (record(rank)?.process?.id !== sight.process.id)
+          change((run) => withProcess(run, rank, sight.process));
         if (sight.job !== undefined) change((run) => withJob(run, rank, sight.job));
         signaller.again(rank, sight.job?.waits);
         return;

@@ -1,7 +1,7 @@
 /** Converts a run's record to the orders that start and look at its processes. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { RunJob } from '../../../shared/run/run-job.ts';
-import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import type { LaunchOrder } from '../record/launcher.ts';
 
 export const rankOrder = (run: RunRecord, rank: RankRecord): LaunchOrder => ({
@@ -71,6 +71,14 @@ export const withRank = (
   ...run,
   ranks: run.ranks.map((record) => (record.rank === rank ? change(record) : record)),
 });
+
+/** The run with the process of a rank that is seen alive; one that was not started yet was being started when the app ended. */
+export const withProcess = (run: RunRecord, rank: number, process: StartedProcess): RunRecord =>
+  withRank(run, rank, (before) => ({
+    ...before,
+    state: before.state === 'pending' ? 'running' : before.state,
+    process,
+  }));
 
 /** The record with what a scheduler reports of a rank that is alive: the same record where nothing has changed. */
 export function withJob(run: RunRecord, rank: number, job: RunJob | undefined): RunRecord {

@@ -52,6 +52,8 @@ export type Sight =
   | { readonly state: 'rebooted'; readonly process: StartedProcess }
   /** The scheduler took the node away: time limit, node failure, preemption, a cancelled job. */
   | { readonly state: 'revoked'; readonly process: StartedProcess; readonly fault: WireError }
+  /** It was asked for, and whether it starts is not known yet. */
+  | { readonly state: 'starting' }
   /** There are no files of this attempt. */
   | { readonly state: 'absent' };
 

@@ -34,6 +34,7 @@ import {
 } from './staging-script.ts';
 import { stopScript } from './stop-script.ts';
 import { commandFailed, createSubmission } from './submission.ts';
+import { submissionState, underWayScript } from './under-way.ts';
 import { createJobSignals, type JobSignal } from '../job-signals.ts';
 import { rankSupervision, taskScript } from '../task-script.ts';
 
@@ -194,17 +195,21 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
       if (first === undefined) return [];
       const session = await options.session(signal);
       const runFolder = runOf(first);
+      const submitting = { runFolder, runId: idOf(runFolder), attempt: first.attempt };
       const directories = orders.map(({ directory }) => directory);
       const jobFile = shellQuote(`${runFolder}/job-${first.attempt}`);
       const monitors =
         isScript && slurm.requeue === true ? orders.filter((order) => !isRank(order.label)) : [];
       const { stdout } = await session.exec(
-        `printf 'job %s\\n' "$(cat ${jobFile} 2>/dev/null)"\n[ ! -e ${shellQuote(runFolder)}/${preemptedFile(`"$(cat ${jobFile} 2>/dev/null)"`)} ] || echo preempted\n${keepStaging(runFolder, first.attempt)}${heardNodes.script(monitors)}${filesScript(directories)}`,
+        `printf 'job %s\\n' "$(cat ${jobFile} 2>/dev/null)"\n[ ! -e ${shellQuote(runFolder)}/${preemptedFile(`"$(cat ${jobFile} 2>/dev/null)"`)} ] || echo preempted\n${underWayScript(submitting)}${keepStaging(runFolder, first.attempt)}${heardNodes.script(monitors)}${filesScript(directories)}`,
         { signal, timeoutMs: timeout, brief: true },
       );
       const { folders } = parseFolders(stdout, orders.length);
       const { data: id } = JobId.safeParse(/^job (\d+)$/m.exec(stdout)?.[1]);
-      if (id === undefined) return orders.map((): Sight => ({ state: 'absent' }));
+      if (id === undefined) {
+        const state = await submissionState(stdout, submitting, controller, session, signal);
+        return orders.map((): Sight => ({ state }));
+      }
       const asked = await controller.job(id, session, signal);
       // Its ranks ended within the grace time, so that Slurm knows an exit code only.
       const isPreempted = /^preempted$/m.test(stdout) && asked.job !== undefined && asked.job !== 'gone';
