@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RinglabError } from '../../../../shared/base/errors.ts';
+import type { SshAccess } from '../../../../shared/lab/access.ts';
 import { createSkippingClock } from '../../../base/testing/skipping-clock.ts';
 import type { ExecResult } from '../../../ssh/index.ts';
-import { createSlurmController, queryEvery } from './controller.ts';
+import { createSlurmController, createSlurmControllers, queryEvery } from './controller.ts';
 
 const squeue = (...lines: string[]): string => `${lines.join('\n')}\n`;
 
@@ -28,6 +29,21 @@ function bench() {
     job: (id: string) => controller.job(id, session),
   };
 }
+
+describe('the controllers of clusters', () => {
+  const behind = (jump: string | undefined, method: 'agent' | 'password' = 'agent'): SshAccess => {
+    const hop = { port: 22, user: 'me', authentication: { method } };
+    const login: SshAccess = { ...hop, type: 'ssh', host: '10.0.0.5' };
+    return jump === undefined ? login : { ...login, jump: { ...hop, host: jump } };
+  };
+  it('are one for each login node, which two private addresses behind different jump hosts are not', () => {
+    const controllers = createSlurmControllers(createSkippingClock());
+    const alpha = controllers(behind('alpha.edu'));
+    expect(controllers(behind('alpha.edu', 'password'))).toBe(alpha);
+    const others = [behind('beta.edu'), behind(undefined), { ...behind('alpha.edu'), user: 'you' }];
+    for (const other of others) expect(controllers(other)).not.toBe(alpha);
+  });
+});
 
 describe('the controller of a cluster', () => {
   it('is asked at most every five seconds, for all runs together', async () => {

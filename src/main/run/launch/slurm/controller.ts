@@ -3,7 +3,7 @@
  * users, and less often while it does not answer. Submitting and cancelling are not delayed, but count.
  */
 import { RinglabError } from '../../../../shared/base/errors.ts';
-import type { SshAccess } from '../../../../shared/lab/access.ts';
+import { jumpHosts, type JumpName, type SshAccess } from '../../../../shared/lab/access.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ExecResult, SshSession } from '../../../ssh/index.ts';
 import {
@@ -54,18 +54,21 @@ function unanswered(error: unknown): Pick<ExecResult, 'code' | 'stdout' | 'stder
   throw error;
 }
 
-/** One controller for each login, shared by all runs. */
+/** One controller for each cluster, shared by all runs: behind different jump hosts a private address is not the same machine. */
 export type SlurmControllers = (login: SshAccess) => SlurmController;
 
 export function createSlurmControllers(clock: Clock): SlurmControllers {
   const controllers = new Map<string, SlurmController>();
-  return ({ user, host, port }) => {
-    const key = `${user}@${host}:${port}`;
+  return ({ user, host, port, jump }) => {
+    // How a jump host is logged in to does not change where it leads.
+    const key = JSON.stringify([...jumpHosts<JumpName>({ jump }), { user, host, port }].map(nameOf));
     const known = controllers.get(key) ?? createSlurmController(clock);
     controllers.set(key, known);
     return known;
   };
 }
+
+const nameOf = ({ user, host, port }: JumpName): readonly (string | number)[] => [user, host, port];
 
 export function createSlurmController(clock: Clock): SlurmController {
   /** Of jobs that were asked about. */
