@@ -104,12 +104,40 @@ describe('the controller of a cluster', () => {
     expect((await job('7')).job).toMatchObject({ state: 'TIMEOUT' });
     expect(asked.at(-1)).toMatch(/sacct .*--jobs=7 /);
     answers({ stdout: '' });
-    for (let turn = 0; turn < 4; turn += 1) {
+    for (let turn = 0; turn < 5; turn += 1) {
       after(queryEvery);
       await job('8');
     }
     expect((await job('8')).job).toBe('gone');
     expect((await job('7')).job).toMatchObject({ state: 'TIMEOUT' });
+  });
+  it('a job that one or two answers of the queue lack is not gone, whatever the accounting says', async () => {
+    const { job, asked, answers, after } = bench();
+    const running = { stdout: squeue('7|RUNNING|None|N/A|node1') };
+    const states: unknown[] = [];
+    const turn = async (answer: Partial<ExecResult>): Promise<void> => {
+      after(60_000);
+      answers(answer);
+      states.push((await job('7')).job);
+    };
+    await turn(running);
+    // The accounting is off, fails, or is behind.
+    for (const accounting of [{}, { code: 1 }, { stdout: squeue('7|PENDING|None|N/A|') }])
+      for (const answer of [{}, accounting, {}, accounting, running]) await turn(answer);
+    const state = expect.objectContaining({ state: 'RUNNING' });
+    expect(states).toEqual(states.map(() => state));
+    expect(asked.filter((script) => script.includes('sacct'))).toHaveLength(6);
+  });
+  it('knows nothing new where JSON names errors, and asks for lines then', async () => {
+    const { job, asked, answers, after } = bench();
+    answers({ stdout: '{"jobs":[],"errors":[{"description":"Unable to query jobs"}],"warnings":[]}' });
+    await job('7');
+    answers({ code: 1, stderr: 'slurm_load_jobs error: Unable to contact slurm controller' });
+    for (let turn = 0; turn < 9; turn += 1) {
+      after(60_000);
+      expect((await job('7')).job).toBeUndefined();
+    }
+    expect(asked.at(-1)).not.toContain('--json');
   });
   it('is asked five seconds after a job was submitted or signalled, not at once', async () => {
     const { job, asked, answers, after, controller } = bench();

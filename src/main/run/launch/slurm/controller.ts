@@ -23,12 +23,12 @@ const queryTimeout = 20_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
 /** Bytes: an answer may be cut inside of a character, whose rest goes. */
 const longestCharacter = 4;
-/** Of jobs that neither the queue nor the accounting knows, asked about again so often before they count as gone. */
-const maxMisses = 2;
+/** Answers of the queue in a row without a job before it counts as gone: one may be incomplete, as while a controller starts. */
+const maxMisses = 3;
 const maxForgotten = 1000;
 
 export interface SeenJob {
-  /** `gone`: neither the queue nor the accounting knows it. Undefined: not known yet. */
+  /** `gone`: the queue does not have it any more, and the accounting does not say how it ended. Undefined: not known yet. */
   readonly job: JobState | 'gone' | undefined;
   /** When the controller last answered, by the clock's ticks; -Infinity before. */
   readonly at: number;
@@ -82,14 +82,20 @@ export function createSlurmController(clock: Clock): SlurmController {
   /** A command has delayed the next query. */
   let isDelayed = false;
   let form: AnswerForm = 'json';
+  /** The last query was about the queue. */
+  let wasQueue = false;
   let asking: Promise<void> | undefined;
   /** Other queries that wait for their turn. */
   let others = 0;
 
   const ask = async (session: Pick<SshSession, 'exec'>, signal: AbortSignal | undefined): Promise<void> => {
-    const lost = [...wanted].filter((id) => (misses.get(id) ?? 0) > 0);
-    // In turns: a job that left the queue is looked up in the accounting instead.
-    const isQueue = lost.length === 0 || [...misses.values()].every((count) => count >= maxMisses);
+    const lost = [...wanted].filter((id) => {
+      const count = misses.get(id) ?? 0;
+      return count > 0 && count < maxMisses;
+    });
+    // In turns: a job that left the queue is looked up in the accounting, too.
+    const isQueue = lost.length === 0 || !wasQueue;
+    wasQueue = isQueue;
     const asked = clock.ticks();
     const command = isQueue ? queueCommand(form) : accountingCommand(lost.slice(0, 100), form);
     const limits = { signal, timeoutMs: queryTimeout, maxOutputBytes: maxAnswerBytes, brief: true };
@@ -98,6 +104,8 @@ export function createSlurmController(clock: Clock): SlurmController {
       form = 'lines';
       return;
     }
+    // Its database is another machine's.
+    if (code !== 0 && !isQueue) return;
     if (code !== 0) {
       silent = true;
       pause = Math.min(maxQueryPause, pause * 2);
@@ -113,13 +121,15 @@ export function createSlurmController(clock: Clock): SlurmController {
     }
     silent = false;
     pause = queryEvery;
-    answeredAt = asked;
+    // Without accounting the other program says nothing of any job.
+    if (isQueue) answeredAt = asked;
     for (const id of isQueue ? wanted : lost) {
       const job = answer.get(id);
-      if (job !== undefined) {
+      // The accounting may be off or behind: it says how a job ended, and nothing else.
+      if (job !== undefined && (isQueue || isOver(job))) {
         seen.set(id, job);
         misses.delete(id);
-      } else if (!isCut && !isOver(seen.get(id))) misses.set(id, (misses.get(id) ?? 0) + 1);
+      } else if (isQueue && !isCut && !isOver(seen.get(id))) misses.set(id, (misses.get(id) ?? 0) + 1);
     }
   };
   const want = (id: string): void => {

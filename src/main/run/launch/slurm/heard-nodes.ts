@@ -22,17 +22,52 @@ export interface HeardNodes {
 
 const linesOf = ({ directory }: LaunchOrder): string => `${directory}/metrics.jsonl`;
 
+/** Shell text that prints how much each order's process has written. One process, however many nodes there are. */
+const sizesScript = (orders: readonly LaunchOrder[]): string =>
+  orders.length === 0
+    ? ''
+    : `stat -c 'heard %s %n' ${orders.map((order) => shellQuote(linesOf(order))).join(' ')} 2>/dev/null\n`;
+
+const sizesIn = (output: string): [bytes: string, file: string][] =>
+  [...output.matchAll(/^heard (\d+) (.+)$/gm)].map(([, bytes = '', file = '']) => [bytes, file]);
+
+/** Milliseconds: a network file system may show for a minute what a file was (nfs(5), `acregmax`). */
+const growthPatience = 65_000;
+
+export interface Growth {
+  /** Shell text that prints how much each has written. */
+  script(orders: readonly LaunchOrder[]): string;
+  /**
+   * Whether one has written since the first look, or may have.
+   * @param output what the script printed
+   */
+  goesOn(output: string): boolean;
+}
+
+/** Whether a job of which Slurm says nothing any more goes on, by what its processes write. */
+export function createGrowth(clock: Clock): Growth {
+  const sizes = new Map<string, string>();
+  let grownAt: number | undefined;
+  return {
+    script: sizesScript,
+    goesOn(output) {
+      grownAt ??= clock.ticks();
+      for (const [bytes, file] of sizesIn(output)) {
+        if (sizes.has(file) && sizes.get(file) !== bytes) grownAt = clock.ticks();
+        sizes.set(file, bytes);
+      }
+      return clock.ticks() - grownAt < growthPatience;
+    },
+  };
+}
+
 export function createHeardNodes(clock: Clock): HeardNodes {
   /** By file: its bytes, and when they last became more. */
   const heard = new Map<string, { readonly bytes: string; readonly at: number }>();
   return {
-    // One process, however many nodes there are.
-    script: (orders) =>
-      orders.length === 0
-        ? ''
-        : `stat -c 'heard %s %n' ${orders.map((order) => shellQuote(linesOf(order))).join(' ')} 2>/dev/null\n`,
+    script: sizesScript,
     until(output, orders, exits, isRank) {
-      for (const [, bytes = '', file = ''] of output.matchAll(/^heard (\d+) (.+)$/gm)) {
+      for (const [bytes, file] of sizesIn(output)) {
         const before = heard.get(file);
         if (before?.bytes === bytes) continue;
         // At the first look nobody knows how old the lines are.

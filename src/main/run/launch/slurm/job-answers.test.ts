@@ -91,6 +91,17 @@ describe('what squeue and sacct print', () => {
     expect(job(text)).toMatchObject({ state: 'NODE_FAIL', reason: '', start: 1_795_620_900, nodes: 'node2' });
     expect(job(text, '8')).toMatchObject({ state: 'PREEMPTED', nodes: '' });
   });
+  it('is read between the notices of a site’s own program', () => {
+    const text = JSON.stringify({ jobs: [{ job_id: 7, job_state: ['RUNNING'] }] }, null, 1);
+    expect(job(`*** Maintenance on Monday ***\n${text}\nask help@hpc.test\n`)).toMatchObject({
+      state: 'RUNNING',
+    });
+    expect(job('*** Maintenance ***\n7|RUNNING|None|N/A|node1\n')).toMatchObject({ state: 'RUNNING' });
+  });
+  it('is no answer where it names errors', () => {
+    expect(parseJobs('{"jobs": [], "errors": [{"description": "Unable to query jobs"}]}')).toBeUndefined();
+    expect(parseJobs('{"jobs": [], "errors": [], "warnings": []}')?.size).toBe(0);
+  });
   it('is nothing where JSON is cut short, and leaves out what is no job', () => {
     expect(parseJobs('{"jobs": [{"job_id": 7, "job_st')).toBeUndefined();
     expect(parseJobs('{"errors": []}')).toBeUndefined();

@@ -51,10 +51,15 @@ export function accountingCommand(ids: readonly string[], form: AnswerForm): str
 export const lacksJson = (stderr: string): boolean =>
   /serializer|data_parser|plugin|unrecognized/i.test(stderr);
 
-/** By number. Undefined where a JSON answer is cut short; of lines, those that are no job are left out. */
+/**
+ * By number. Undefined where a JSON answer is cut short, or names errors; of lines, those that are no job are left out. A site's own
+ * program may print a notice before or after.
+ */
 export function parseJobs(output: string): Map<string, JobState> | undefined {
-  const text = output.trimStart();
-  return text.startsWith('{') ? jobsOfJson(text) : jobsOfLines(output);
+  const from = output.search(/^\s*\{/m);
+  if (from < 0) return jobsOfLines(output);
+  const to = output.lastIndexOf('}') + 1;
+  return jobsOfJson(output.slice(from, to));
 }
 
 function jobsOfLines(output: string): Map<string, JobState> {
@@ -117,7 +122,11 @@ const RecordedJob = z
     ...{ start: job.time.start, nodes: job.nodes },
   }));
 const Job = z.union([QueuedJob, RecordedJob]);
-const Answer = z.object({ jobs: z.array(z.unknown()).max(100_000) });
+const Answer = z.object({
+  jobs: z.array(z.unknown()).max(100_000),
+  // Beside them there are no jobs, or not all of them, whatever the exit code.
+  errors: z.array(z.unknown()).max(0).optional(),
+});
 
 /** Flags that `squeue` shows in place of the base state (`job_state_string` of Slurm). */
 const flags: ReadonlySet<string> = new Set([

@@ -141,3 +141,12 @@ it('a rank that saved early before the time limit waits for the others, also bet
   expect(await look(30, [0, 1, 2])).toEqual(['alive', 'alive', 'alive']);
   expect(await look(10, [], 'PENDING')).toEqual(['alive', 'alive', 'alive']);
 });
+
+it('a job that Slurm shows no more goes on while its nodes write, and has vanished a minute after they stopped', async () => {
+  const look = ringlab({ requeue: false });
+  await look(20, [0, 1, 2]);
+  expect(await look(5 * 60, [0, 1], '')).toEqual(['alive', 'alive', 'alive']);
+  expect(await look(60, [], '')).toEqual(['alive', 'alive', 'alive']);
+  expect(await look(20, [], '')).toEqual(['vanished', 'vanished', 'vanished']);
+  expect(await look(10, [])).toEqual(['alive', 'alive', 'alive']);
+});

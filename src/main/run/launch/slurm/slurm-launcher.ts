@@ -18,7 +18,7 @@ import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/laun
 import { exitOf, filesScript, parseFolders, processOf } from '../folder-look.ts';
 import { orderFiles, putFile } from '../order-files.ts';
 import type { SeenJob, SlurmController } from './controller.ts';
-import { createHeardNodes } from './heard-nodes.ts';
+import { createGrowth, createHeardNodes, type Growth } from './heard-nodes.ts';
 import type { LeftJobs } from './left-jobs.ts';
 import { rankSight } from './job-sight.ts';
 import { isOver, runJobOf, takenAway } from './job-states.ts';
@@ -67,6 +67,8 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
   /** By folder, since when its process is known to run. */
   const startedAt = new Map<string, number>();
   const overAt = new Map<string, number>();
+  /** By a job that the controller does not know any more. */
+  const growths = new Map<string, Growth>();
   const isScript = lab.experiment.script !== undefined;
   const isAgent = lab.experiment.script?.launch === 'torchrun';
   const heardNodes = createHeardNodes(clock);
@@ -139,6 +141,24 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
     const start = startStaging(attempt, `"$(cat job-${attempt})"`, stagedStates.get(runFolder));
     return `if cd ${shellQuote(runFolder)} 2>/dev/null && [ -s job-${attempt} ]; then\n${start}fi\n`;
   };
+  /** What the controller says; a job that it does not know, and whose processes write, is as it was. */
+  const seenJob = async (
+    id: string,
+    session: SshSession,
+    orders: readonly LaunchOrder[],
+    signal: AbortSignal | undefined,
+  ): Promise<SeenJob> => {
+    const asked = await controller.job(id, session, signal);
+    if (asked.job !== 'gone') {
+      growths.delete(id);
+      return asked;
+    }
+    const growth = growths.get(id) ?? createGrowth(clock);
+    growths.set(id, growth);
+    const limits = { signal, timeoutMs: timeout, brief: true };
+    const { stdout } = await session.exec(growth.script(orders), limits);
+    return growth.goesOn(stdout) ? { ...asked, job: undefined } : asked;
+  };
   const signals = createJobSignals(clock);
   const submission = createSubmission({
     ...{ cluster, clock, session: () => options.session() },
@@ -210,7 +230,7 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
         const state = await submissionState(stdout, submitting, controller, session, signal);
         return orders.map((): Sight => ({ state }));
       }
-      const asked = await controller.job(id, session, signal);
+      const asked = await seenJob(id, session, orders, signal);
       // Its ranks ended within the grace time, so that Slurm knows an exit code only.
       const isPreempted = /^preempted$/m.test(stdout) && asked.job !== undefined && asked.job !== 'gone';
       const seen = isPreempted ? { ...asked, job: { ...asked.job, state: 'PREEMPTED' } } : asked;
