@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultPlacement, emptyLab, type LabDocument } from './lab.ts';
-import { jobParts, previewScript, unseenMark } from './slurm-script.ts';
+import { forgetEnds, jobParts, previewScript, unseenMark } from './slurm-script.ts';
 import { newSlurmTarget, sbatchOptionProblem, SlurmTarget } from './where.ts';
 
 function labOf(gpus: readonly number[], where: Partial<SlurmTarget> = {}): LabDocument {
@@ -130,4 +130,9 @@ describe('a cluster in a lab file', () => {
   ])('the option %j is checked', (option, problem) => {
     expect(sbatchOptionProblem(option)).toBe(problem);
   });
+});
+
+it('a job that starts again forgets how each of its processes ended, collectors among them', () => {
+  for (const name of ['rank', 'monitor', 'collect'])
+    expect(forgetEnds).toContain(` ${name}-*/exit.json ${name}-*/pid`);
 });

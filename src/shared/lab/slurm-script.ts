@@ -126,8 +126,8 @@ const namesOf = (parts: number): string =>
     ? 'names=$(scontrol show hostnames "$SLURM_JOB_NODELIST") || exit 1'
     : `names=$(${Array.from({ length: parts }, (_, part) => `scontrol show hostnames "$SLURM_JOB_NODELIST_HET_GROUP_${part}"`).join(' && ')}) || exit 1`;
 
-/** How ranks of an earlier start of the same attempt ended, in the run's folder. */
-export const forgetEnds = 'rm -f rank-*/exit.json rank-*/pid monitor-*/exit.json monitor-*/pid';
+/** How processes of an earlier start of the same attempt ended, in the run's folder. */
+export const forgetEnds = `rm -f ${['rank', 'monitor', 'collect'].map((name) => `${name}-*/exit.json ${name}-*/pid`).join(' ')}`;
 
 /** After preemption or the failure of a node Slurm itself starts the job again, without a word before. */
 const againLines = (attempt: number): string[] => [

@@ -42,7 +42,7 @@ export function createMonitors({
     seen(nodeId, sight) {
       if (sight.state === 'starting') return;
       if (sight.state === 'alive') {
-        if (monitors.has(nodeId)) monitors.set(nodeId, sight.process);
+        monitors.set(nodeId, sight.process);
         return;
       }
       monitors.delete(nodeId);

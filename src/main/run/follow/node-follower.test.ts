@@ -1,12 +1,22 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { emptyLab, defaultPlacement } from '../../../shared/lab/lab.ts';
 import { createSkippingClock } from '../../base/testing/skipping-clock.ts';
+import { createLocalShell } from '../../ssh/testing/local-shell.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { LaunchOrder, Sight } from '../record/launcher.ts';
 import { createMemoryStore } from '../testing/memory-store.ts';
 import { defaultSettings } from '../record/settings.ts';
 import { followNode, type FollowerListener } from './node-follower.ts';
 
 const hour = 3_600_000;
+const node = {
+  ...{ id: 'n', name: 'N', kind: 'cpu' as const, position: { x: 0, y: 0 } },
+  ...{ placement: defaultPlacement('cpu'), access: { type: 'local' as const } },
+};
 
 /** Follows a node that never answers. @param sleep of this computer, in milliseconds, at the sixth try */
 async function triesUntilLost(sleep: number): Promise<{ tries: number; hours: number }> {
@@ -32,10 +42,6 @@ async function triesUntilLost(sleep: number): Promise<{ tries: number; hours: nu
   };
   const { promise: lost, resolve } = Promise.withResolvers<undefined>();
   const listener = { unreachable: () => undefined, trains: () => false, lost: () => resolve(undefined) };
-  const node = {
-    ...{ id: 'n', name: 'N', kind: 'cpu' as const, position: { x: 0, y: 0 } },
-    ...{ placement: defaultPlacement('cpu'), access: { type: 'local' as const } },
-  };
   const follower = followNode({
     ...{ store: createMemoryStore('/nowhere'), clock, settings: defaultSettings, runId: 'r', begunAt: 0 },
     ...{ lab: { ...emptyLab('lab', 'Lab'), nodes: [node] }, node, processes: [] },
@@ -57,4 +63,60 @@ it('a node that never answers is given up after a day of tries, and not since th
   const slept = await triesUntilLost(64 * hour);
   expect(slept.hours).toBeGreaterThan(64 + 23);
   expect(slept.tries).toBeGreaterThan(1000);
+});
+
+it('a monitor that ended is looked at again while a rank lives: its job may be requeued, and starts it anew', async () => {
+  const process = { id: 'slurm job 7' };
+  const alive: Sight = { state: 'alive', process };
+  const exited: Sight = {
+    state: 'exited',
+    process,
+    exit: { code: 0, signal: null, t: 1, outOfMemory: false },
+  };
+  // The rank, and its monitor.
+  const left: Sight[][] = [
+    [alive, alive],
+    [alive, exited],
+    [alive, alive],
+    [exited, exited],
+  ];
+  const looked: string[][] = [];
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const launcher = {
+    look(orders: readonly LaunchOrder[]) {
+      looked.push(orders.map(({ label }) => label));
+      const sights = left.shift();
+      if (sights === undefined) resolve(undefined);
+      return Promise.resolve(sights ?? []);
+    },
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'follower-'));
+  const session = createLocalShell({ home: folder });
+  const order = { nodeId: 'n', directory: join(folder, 'rank-0'), argv: [], env: {}, attempt: 1 };
+  const listener: Record<string, () => void> = {};
+  for (const name of ['appended', 'logGrew', 'problem', 'reached', 'unreachable', 'seen'])
+    listener[name] = () => undefined;
+  const follower = followNode({
+    ...{
+      store: createMemoryStore(folder),
+      clock: systemClock,
+      settings: { ...defaultSettings, lookEvery: 20 },
+    },
+    ...{ runId: 'r', begunAt: 0, lab: { ...emptyLab('lab', 'Lab'), nodes: [node] }, node },
+    processes: [
+      { rank: 0, order: { ...order, label: 'rank-0' } },
+      { rank: undefined, order: { ...order, label: 'monitor', directory: join(folder, 'monitor-0') } },
+    ],
+    // Of these only what a node without files needs.
+    ...{
+      reach: { session: () => Promise.resolve(session), connections: () => [] } as never,
+      launcher: launcher as never,
+      listener: listener as Partial<FollowerListener> as FollowerListener,
+    },
+  });
+  await over;
+  await follower.stop();
+  await rm(folder, { recursive: true });
+  const both = ['rank-0', 'monitor'];
+  expect(looked.slice(0, 5)).toEqual([both, both, both, both, []]);
 });

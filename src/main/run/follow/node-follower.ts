@@ -89,13 +89,15 @@ export function followNode(options: FollowerOptions): NodeFollower {
     );
     // Read after the look: a process that has ended has then written everything.
     await readToEnd(session, processes);
+    const anyRankLives = processes.some(({ rank }, index) => rank !== undefined && isWell(sights[index]));
     for (const [index, process] of processes.entries()) {
       const sight = sights[index];
       if (sight === undefined) continue;
-      const isWell = sight.state === 'alive' || sight.state === 'starting';
-      const failed = !isWell && !(sight.state === 'exited' && sight.exit.code === 0);
+      const failed = !isWell(sight) && !(sight.state === 'exited' && sight.exit.code === 0);
       const words = failed && process.rank !== undefined ? await lastWords(session, process) : [];
-      if (sight.state === 'exited' || sight.state === 'rebooted') ended.add(process);
+      // A scheduler may start a job again, and its monitors with it, as long as a rank has not ended.
+      const mayReturn = process.rank === undefined && anyRankLives;
+      if ((sight.state === 'exited' && !mayReturn) || sight.state === 'rebooted') ended.add(process);
       listener.seen(process, sight, words);
     }
   };
@@ -211,3 +213,5 @@ export function followNode(options: FollowerOptions): NodeFollower {
     },
   };
 }
+
+const isWell = (sight: Sight | undefined): boolean => sight?.state === 'alive' || sight?.state === 'starting';
