@@ -5,6 +5,7 @@
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { slurmOf } from '../../../shared/lab/reached.ts';
 import { previewScript } from '../../../shared/lab/slurm-script.ts';
+import { refusalOf } from '../../../shared/node/slurm-refusal.ts';
 import { withoutOverrides } from '../../../shared/node/slurm-variables.ts';
 import { phrase } from '../../i18n/index.ts';
 import { lastWords } from '../node/node-shell.ts';
@@ -33,13 +34,8 @@ const ask: Step['verify'] = async ({ shell, lab }) => {
     throw new RinglabError('job_refused', { cluster, reason: phrase('reasons.job.noSlurm') });
   const detail = lastWords(result);
   if (result.code !== 0) {
-    const line = detail.split('\n').findLast((one) => /error:|failure:/.test(one)) ?? detail;
-    const reason = line.replace(/^.*(?:error|failure):\s*/, '').slice(0, 300);
-    throw new RinglabError(
-      'job_refused',
-      { cluster, reason: reason || phrase('printedNothing') },
-      { detail },
-    );
+    const reason = refusalOf(detail) || phrase('printedNothing');
+    throw new RinglabError('job_refused', { cluster, reason }, { detail });
   }
   const version = /^slurm\S* (\d[\w.-]{0,40})/m.exec(result.stdout)?.[1] ?? '';
   const would = /to start at (\S{1,40}) using \d+ processors on nodes (\S{1,200})/.exec(result.stdout);

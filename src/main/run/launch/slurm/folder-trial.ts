@@ -5,6 +5,7 @@
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import type { FolderTrial } from '../../../../shared/node/slurm-facts.ts';
+import { refusalOf } from '../../../../shared/node/slurm-refusal.ts';
 import { ringlabInShell } from '../../../base/node-layout.ts';
 import { phrase } from '../../../i18n/index.ts';
 import { lastWords, shellQuote, type ExecResult } from '../../../ssh/index.ts';
@@ -58,13 +59,8 @@ export function trialOf(result: ExecResult, cluster: string): FolderTrial {
     return { state: seen === token ? 'shared' : 'apart', node, folder };
   if (folder !== undefined && /immediate|nodes are busy|timed? ?out/i.test(detail))
     return { state: 'busy', seconds: patience };
-  const line = detail.split('\n').findLast((one) => /error:/.test(one));
-  if (line !== undefined)
-    throw new RinglabError(
-      'job_refused',
-      { cluster, reason: line.replace(/^.*error:\s*/, '').slice(0, 300) },
-      { where: cluster, detail },
-    );
+  if (/error:/.test(detail))
+    throw new RinglabError('job_refused', { cluster, reason: refusalOf(detail) }, { where: cluster, detail });
   throw new RinglabError(
     'command_failed',
     { code: result.code ?? -1, command: 'srun' },

@@ -2,6 +2,7 @@
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { Line } from '../../../../shared/base/phrase.ts';
 import { againFile, jobName } from '../../../../shared/lab/slurm-script.ts';
+import { refusalOf } from '../../../../shared/node/slurm-refusal.ts';
 import { withoutFilters, withoutOverrides } from '../../../../shared/node/slurm-variables.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { phrase } from '../../../i18n/index.ts';
@@ -136,7 +137,7 @@ function idOf(result: ExecResult, cluster: string): string {
 
 function jobRefused(result: ExecResult, cluster: string): RinglabError {
   const detail = lastWords(result);
-  const reason = reasonOf(detail) || phrase('printedNothing');
+  const reason = refusalOf(detail) || phrase('printedNothing');
   return new RinglabError('job_refused', { cluster, reason }, { where: cluster, detail });
 }
 
@@ -146,9 +147,3 @@ export const commandFailed = (result: ExecResult, command: Line, cluster: string
     { code: result.code ?? -1, command },
     { where: cluster, detail: lastWords(result) },
   );
-
-/** The line that says why, without the program's name. */
-const reasonOf = (said: string): string =>
-  (said.split('\n').findLast((line) => /error:/.test(line)) ?? said)
-    .replace(/^.*error:\s*/, '')
-    .slice(0, 300);
