@@ -85,19 +85,22 @@ export interface JobScriptOptions {
   readonly port: number;
 }
 
+/** As `--gres` takes it. */
+export const gpuResource = ({ gpuType }: Pick<SlurmTarget, 'gpuType'>, gpus: number): string =>
+  `gpu:${gpuType === undefined || gpuType === '' ? '' : `${gpuType}:`}${gpus}`;
+
 const partLines = (
   { nodes, tasksPerNode, cpusPerTask, memoryMb, gpus }: JobPart,
   { slurm }: Pick<JobScriptOptions, 'slurm'>,
 ): string[] => {
   const given = (name: string, value: string | undefined): string[] =>
     value === undefined || value === '' ? [] : [`#SBATCH --${name}=${value}`];
-  const type = slurm.gpuType === undefined || slurm.gpuType === '' ? '' : `${slurm.gpuType}:`;
   return [
     `#SBATCH --nodes=${nodes}`,
     `#SBATCH --ntasks-per-node=${tasksPerNode}`,
     `#SBATCH --cpus-per-task=${cpusPerTask}`,
     `#SBATCH --mem=${memoryMb}M`,
-    ...given('gres', gpus === 0 ? undefined : `gpu:${type}${gpus}`),
+    ...given('gres', gpus === 0 ? undefined : gpuResource(slurm, gpus)),
     ...given('partition', slurm.partition),
     ...given('account', slurm.account),
     ...given('qos', slurm.qos),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { kubernetesOf, slurmOf } from '../../../shared/lab/reached.ts';
+import { jobParts } from '../../../shared/lab/slurm-script.ts';
 import type { SlurmTarget } from '../../../shared/lab/where.ts';
 import type { KubernetesFacts } from '../../../shared/node/kubernetes-facts.ts';
 import type { FolderTrial, SlurmFacts } from '../../../shared/node/slurm-facts.ts';
@@ -20,7 +21,7 @@ const maxAnswerBytes = 1024 * 1024;
 export interface ClusterFacts {
   /** Changes nothing. Rejects with `cluster_silent` where the controller does not answer, `job_refused` where there is no Slurm. */
   slurm(lab: LabDocument, signal: AbortSignal): Promise<SlurmFacts>;
-  /** Whether compute nodes see the home folder, by a short job. Rejects with `job_refused`. */
+  /** Whether compute nodes see the home folder, by a short job. Rejects with `job_refused`, or `cluster_silent`. */
   tryFolder(lab: LabDocument, signal: AbortSignal): Promise<FolderTrial>;
   /** Changes nothing. Rejects as a cluster's `facts`. */
   kubernetes(lab: LabDocument, signal: AbortSignal): Promise<KubernetesFacts>;
@@ -75,7 +76,11 @@ export function createClusterFacts({
     },
     async tryFolder(lab, signal) {
       const slurm = targetOf(lab);
-      return trialOf(await asked(lab, trialScript(slurm), trialTimeoutMs, signal), slurm.login.host);
+      const script = trialScript(
+        slurm,
+        jobParts(lab).some(({ gpus }) => gpus > 0),
+      );
+      return trialOf(await asked(lab, script, trialTimeoutMs, signal), slurm.login.host);
     },
     async kubernetes(lab, signal) {
       return await reach.cluster(named(kubernetesOf(lab))).facts(signal);

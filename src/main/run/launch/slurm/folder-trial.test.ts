@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 async function tried(srun: string, change: Parameters<typeof trialScript>[0] = newSlurmTarget()) {
   const path = programsOnly(join(folder, 'bin'), { srun: `#!/bin/sh\n${srun}\n` });
   const shell = createLocalShell({ home: folder, path: `${path}:/usr/bin:/bin` });
-  const result = await shell.exec(trialScript(change));
+  const result = await shell.exec(trialScript(change, false));
   expect((await readdir(join(folder, '.ringlab'))).filter((name) => name.startsWith('.shared'))).toEqual([]);
   return trialOf(result, 'login');
 }
@@ -29,7 +29,8 @@ describe('whether compute nodes see the home folder', () => {
     };
     const found = await tried('while [ "$1" != sh ]; do shift; done; exec "$@"', target);
     expect(found).toMatchObject({ state: 'shared', folder: join(folder, '.ringlab') });
-    const script = trialScript(target);
+    const script = trialScript(target, false);
+    expect(script).not.toContain('--gres');
     for (const option of ['--partition=gpu', '--account=lab', '--constraint=ib', '-C a100', '--time=1'])
       expect(script.replaceAll("'", '')).toContain(option);
   });
@@ -40,6 +41,18 @@ describe('whether compute nodes see the home folder', () => {
   it('is not known where no node is free', async () => {
     const busy = 'echo "srun: error: Unable to allocate resources: Requested nodes are busy" >&2; exit 1';
     expect(await tried(busy)).toEqual({ state: 'busy', seconds: 30 });
+  });
+  it('is asked of a node with a GPU where the lab has them, as a partition may demand one', () => {
+    expect(trialScript({ ...newSlurmTarget(), gpuType: '' }, true)).toContain('--gres=gpu:1');
+    expect(trialScript({ ...newSlurmTarget(), gpuType: 'h100' }, true)).toContain('--gres=gpu:h100:1');
+  });
+  it('is not known where the controller does not answer, which does not say that all nodes are in use', async () => {
+    const silent =
+      'echo "srun: error: Unable to allocate resources: Socket timed out on send/recv operation" >&2; exit 1';
+    await expect(tried(silent)).rejects.toMatchObject({
+      code: 'cluster_silent',
+      params: { cluster: 'login' },
+    });
   });
   it('fails with Slurm’s words where it does not take the job', async () => {
     const refused = 'echo "srun: error: Unable to allocate resources: Invalid account" >&2; exit 1';

@@ -3,6 +3,7 @@
  * the command that the caller runs.
  */
 import { RinglabError } from '../../../../shared/base/errors.ts';
+import { gpuResource } from '../../../../shared/lab/slurm-script.ts';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import type { FolderTrial } from '../../../../shared/node/slurm-facts.ts';
 import { refusalOf } from '../../../../shared/node/slurm-refusal.ts';
@@ -10,6 +11,7 @@ import { ringlabInShell } from '../../../base/node-layout.ts';
 import { phrase } from '../../../i18n/index.ts';
 import { lastWords, shellQuote, type ExecResult } from '../../../ssh/index.ts';
 import { noSlurm } from './facts-answer.ts';
+import { noAnswerWords } from './submission-turn.ts';
 
 /** Seconds that the job may wait for a node. */
 const patience = 30;
@@ -22,8 +24,12 @@ export const trialTimeoutMs = (patience + filePatience + 60) * 1000;
 const read = `tries=0; until [ -r "$0" ] || [ "$tries" -ge ${filePatience} ]; do tries=$((tries + 1)); sleep 1; done
 printf 'read %s %s\\n' "$(hostname)" "$(cat "$0" 2>/dev/null)"`;
 
-/** Asks for one small node with what the lab names of the cluster; leaves no file and no job behind. */
-export function trialScript({ partition, account, qos, options = [] }: SlurmTarget): string {
+/**
+ * Asks for one small node with what the lab names of the cluster; leaves no file and no job behind.
+ * @param hasGpus the lab has them, whose partition may take no job without one
+ */
+export function trialScript(slurm: SlurmTarget, hasGpus: boolean): string {
+  const { partition, account, qos, options = [] } = slurm;
   const given = (name: string, value: string | undefined): string[] =>
     value === undefined || value === '' ? [] : [`--${name}=${value}`];
   const asked = [
@@ -36,6 +42,7 @@ export function trialScript({ partition, account, qos, options = [] }: SlurmTarg
       `--immediate=${patience}`,
     ],
     ...[...given('partition', partition), ...given('account', account), ...given('qos', qos)],
+    ...(hasGpus ? [`--gres=${gpuResource(slurm, 1)}`] : []),
     ...options.flatMap((option) => option.trim().split(/\s+/)),
   ];
   return `command -v srun >/dev/null || exit ${noSlurm}
@@ -48,7 +55,7 @@ timeout ${patience + filePatience + 30} srun ${asked.map(shellQuote).join(' ')} 
 `;
 }
 
-/** @throws job_refused, command_failed */
+/** @throws job_refused, cluster_silent, command_failed */
 export function trialOf(result: ExecResult, cluster: string): FolderTrial {
   const detail = lastWords(result);
   if (result.code === noSlurm)
@@ -57,7 +64,9 @@ export function trialOf(result: ExecResult, cluster: string): FolderTrial {
   const [, node, seen] = /^read (\S{1,200}) ([0-9a-f]{0,32})$/m.exec(result.stdout) ?? [];
   if (folder !== undefined && node !== undefined)
     return { state: seen === token ? 'shared' : 'apart', node, folder };
-  if (folder !== undefined && /immediate|nodes are busy|timed? ?out/i.test(detail))
+  if (new RegExp(noAnswerWords).test(detail))
+    throw new RinglabError('cluster_silent', { cluster }, { where: cluster, detail });
+  if (folder !== undefined && /immediate|nodes are busy/i.test(detail))
     return { state: 'busy', seconds: patience };
   if (/error:/.test(detail))
     throw new RinglabError('job_refused', { cluster, reason: refusalOf(detail) }, { where: cluster, detail });

@@ -51,7 +51,9 @@ describe.skipIf(noAccounting !== undefined)(`the answers of a real Slurm${reason
         const target = targetOf(cluster.sshd, { pinnedHostKey: cluster.sshd.hostKeyBase64 });
         const session = await test.pool.session(target);
         return trialOf(
-          await session.exec(trialScript({ ...newSlurmTarget(), ...change }), { timeoutMs: trialTimeoutMs }),
+          await session.exec(trialScript({ ...newSlurmTarget(), ...change }, false), {
+            timeoutMs: trialTimeoutMs,
+          }),
           'login',
         );
       } finally {
