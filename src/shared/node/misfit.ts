@@ -4,7 +4,16 @@ import { formatDuration } from '../i18n/quantity.ts';
 import { say } from '../i18n/say.ts';
 
 type SlurmCode =
-  'noPartition' | 'down' | 'noAccount' | 'noQos' | 'noGpuType' | 'time' | 'tooManyNodes' | 'noSuchNode';
+  | 'noPartition'
+  | 'down'
+  | 'noAccount'
+  | 'noQos'
+  | 'noGpuType'
+  | 'time'
+  | 'qosTime'
+  | 'accountTime'
+  | 'tooManyNodes'
+  | 'noSuchNode';
 type KubernetesCode = 'noRights' | 'noSuchMachine' | 'tooManyPods' | 'quota';
 
 export interface Misfit<Field extends string = string> {

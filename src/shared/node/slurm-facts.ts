@@ -110,3 +110,12 @@ export const gpuTypesOf = (partition: SlurmPartition | undefined): string[] => [
       .filter((type) => type !== ''),
   ),
 ];
+
+/** Undefined: no limit. Minutes, minutes:seconds, hours:minutes:seconds, or any of them after days (slurm.conf(5)). */
+export function minutesOf(text: string): number | undefined {
+  const match = /^(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, days, first = '0', second = '0', third] = match;
+  if (days !== undefined) return Number(days) * 24 * 60 + Number(first) * 60 + Number(second);
+  return third === undefined ? Number(first) : Number(first) * 60 + Number(second);
+}

@@ -85,3 +85,36 @@ describe('a lab on a cluster as it was last seen', () => {
     expect(misfits(labOf(9, 9), {}, { version, partitions: partitions.slice(1) })).toEqual([]);
   });
 });
+
+describe('the time limit', () => {
+  const limited: SlurmFacts = {
+    ...facts,
+    partitions: facts.partitions.map(({ maxMinutes: _, ...partition }) => partition),
+    accounts: [
+      { name: 'lab', qos: ['normal', 'long'], defaultQos: 'normal', maxTime: '7-00:00:00' },
+      { name: 'guest', qos: ['open'], defaultQos: 'open', maxTime: '2:00:00' },
+    ],
+    qos: [
+      { name: 'normal', maxTime: '1-00:00:00' },
+      { name: 'long', maxTime: '14-00:00:00' },
+      { name: 'open' },
+    ],
+  };
+  const found = (change: Partial<SlurmTarget>) =>
+    slurmMisfits(labOf(3, 2), { ...newSlurmTarget(), ...change }, limited).map(({ code, params }) => [
+      code,
+      params.name,
+      params.minutes,
+    ]);
+  it('may be above that of the QOS, the default one where none is named, which counts before the account’s', () => {
+    expect(found({ account: 'lab', timeLimitMinutes: 2000 })).toEqual([['qosTime', 'normal', 1440]]);
+    expect(found({ account: 'lab', qos: 'LONG', timeLimitMinutes: 20_000 })).toEqual([]);
+    expect(found({ account: 'guest', timeLimitMinutes: 121 })).toEqual([['accountTime', 'guest', 120]]);
+    expect(found({ account: 'guest', timeLimitMinutes: 120 })).toEqual([]);
+  });
+  it('fits where one of the accounts allows it, or no time is asked for', () => {
+    expect(found({ timeLimitMinutes: 1440 })).toEqual([]);
+    expect(found({ timeLimitMinutes: 1441 })).toEqual([['qosTime', 'normal', 1440]]);
+    expect(found({ account: 'guest' })).toEqual([]);
+  });
+});

@@ -4,8 +4,10 @@ import type { LabDocument } from '../lab/lab.ts';
 import type { SlurmTarget } from '../lab/where.ts';
 import {
   gpuTypesOf,
+  minutesOf,
   partitionNames,
   partitionsOf,
+  type SlurmAccount,
   type SlurmFacts,
   type SlurmNodes,
   type SlurmPartition,
@@ -69,11 +71,12 @@ function partitionMisfits(
 const isSame = (name: string, asked: string): boolean => name.toLowerCase() === asked.toLowerCase();
 
 function accountMisfits(
-  { account, qos }: SlurmTarget,
-  { accounts }: SlurmFacts,
+  slurm: SlurmTarget,
+  { accounts, qos: known }: SlurmFacts,
   partitions: readonly string[],
 ): Misfit<MisfitField>[] {
   if (accounts === undefined || accounts.length === 0) return [];
+  const { account, qos } = slurm;
   const here = accounts.filter(
     ({ partition }) => partition === undefined || partitions.length === 0 || partitions.includes(partition),
   );
@@ -89,7 +92,27 @@ function accountMisfits(
   const allowed = own.flatMap((one) => one.qos);
   if (qos !== undefined && qos !== '' && allowed.length > 0 && !allowed.some((one) => isSame(one, qos)))
     found.push({ field: 'qos', code: 'noQos', params: { name: qos, names: list(allowed) } });
-  return found;
+  return [...found, ...timeMisfits(slurm, own, known)];
+}
+
+/** The QOS's limit comes before the account's. Of several accounts that a job may be charged to, one that allows the time is enough. */
+function timeMisfits(
+  { qos, timeLimitMinutes }: SlurmTarget,
+  accounts: readonly SlurmAccount[],
+  known: SlurmFacts['qos'] = [],
+): Misfit<MisfitField>[] {
+  if (timeLimitMinutes === undefined) return [];
+  const limits = accounts.map((account) => {
+    const name = qos === undefined || qos === '' ? (account.defaultQos ?? '') : qos;
+    const ofQos = minutesOf(known.find((one) => isSame(one.name, name))?.maxTime ?? '');
+    if (ofQos !== undefined) return { code: 'qosTime' as const, name, minutes: ofQos };
+    const minutes = minutesOf(account.maxTime ?? '') ?? Infinity;
+    return { code: 'accountTime' as const, name: account.name, minutes };
+  });
+  const [longest] = limits.toSorted((a, b) => b.minutes - a.minutes);
+  if (longest === undefined || timeLimitMinutes <= longest.minutes) return [];
+  const { code, name, minutes } = longest;
+  return [{ field: 'timeLimitMinutes', code, params: { name, minutes } }];
 }
 
 const gpusOf = ({ gpus }: SlurmNodes, type: string | undefined): number =>

@@ -58,6 +58,7 @@ export const jobs = {
   waits: 'Job {{job}} waits in the queue: {{why}}',
   expected: 'Job {{job}} waits in the queue: {{why}}. Expected start: {{time}}',
   runs: 'Job {{job}} on {{nodes}}',
+  suspended: 'Job {{job}} is suspended: its ranks stand still until Slurm lets them go on',
   reasons: {
     submitted: 'submitted',
     Resources: 'the cluster’s nodes are in use (Resources)',
@@ -80,6 +81,7 @@ export const jobs = {
     DependencyNeverSatisfied: 'the job that it waits for failed; stop it (DependencyNeverSatisfied)',
     launchFailed:
       'a node could not start it, and Slurm holds it; `scontrol release {{job}}` tries again ({{reason}})',
+    held: 'Slurm holds it and does not start it by itself; `scontrol release {{job}}` lets it start ({{reason}})',
     Unschedulable:
       'no machine of the cluster has room for it: {{said}}. It starts when there is; or stop it and draw smaller nodes',
     SchedulingGated: 'the cluster’s queue holds it back until all its pods fit ({{said}})',
@@ -91,6 +93,10 @@ export const jobs = {
     FailedCreate: 'its pods cannot be created: {{said}}',
     Restarting: 'a pod was taken away; its ranks start again from the checkpoint ({{said}})',
     NoPods: 'its pods are about to be created',
+    perJob: 'it asks for more than the account or QOS allows one job; stop it and ask for less ({{reason}})',
+    tooSmall: 'it asks for less than the QOS demands; stop it and ask for more ({{reason}})',
+    budget:
+      'the compute time of the account or QOS is used up; ask for more, or stop it and choose another account ({{reason}})',
     quota: 'a limit of the account or QOS is reached; it starts when other jobs end ({{reason}})',
     bad: 'the account or QOS is not valid; stop it and choose another ({{reason}})',
     other: '{{reason}}',
@@ -115,6 +121,8 @@ export const misfits = {
   noQos: 'Your account does not have the QOS “{{name}}”. It has: {{names}}.',
   noGpuType: 'The partition “{{partition}}” has no GPU of the type “{{name}}”. It has: {{names}}.',
   time: 'The partition “{{name}}” allows {{time}} at most.',
+  qosTime: 'The QOS “{{name}}” allows {{time}} at most.',
+  accountTime: 'The account “{{name}}” allows {{time}} at most.',
   tooManyNodes: 'The lab asks for {{asked}} nodes; the partition “{{name}}” has {{there}}.',
   noSuchNode:
     'No node of the partition “{{name}}” has {{cpus}} CPUs, {{gb}} GB of memory and {{gpus}} GPUs: draw smaller nodes, or choose another partition.',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { minutesOf, parseFacts } from './facts-answer.ts';
+import { minutesOf } from '../../../../shared/node/slurm-facts.ts';
+import { parseFacts } from './facts-answer.ts';
 
 const answer = (sections: Readonly<Record<string, string>>): string =>
   Object.entries(sections)

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   longestLimit,
+  minutesOf,
   mostGpuKinds,
   mostKinds,
   mostNames,
@@ -100,15 +101,6 @@ function partitionsOf(lines: readonly string[]): SlurmPartition[] {
     partitions.set(name, { ...found, nodes: [...found.nodes, nodes].slice(0, mostKinds) });
   }
   return [...partitions.values()];
-}
-
-/** Undefined: no limit. Minutes, minutes:seconds, hours:minutes:seconds, or any of them after days (slurm.conf(5)). */
-export function minutesOf(text: string): number | undefined {
-  const match = /^(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?$/.exec(text);
-  if (match === null) return undefined;
-  const [, days, first = '0', second = '0', third] = match;
-  if (days !== undefined) return Number(days) * 24 * 60 + Number(first) * 60 + Number(second);
-  return third === undefined ? Number(first) : Number(first) * 60 + Number(second);
 }
 
 /** `gpu:a100:4(S:0-1),gpu:2,nvme:1`. Types may begin with a digit: `gpu:3090:8`, `gpu:1g.5gb:7`. */
