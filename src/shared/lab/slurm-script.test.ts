@@ -96,12 +96,25 @@ describe('the sbatch script', () => {
 describe('an Apptainer image', () => {
   it('is what the ranks run in, with the nodes’ GPUs', () => {
     const script = scriptOf(labOf([1], { image: '/shared/torch.sif' }));
-    expect(script).toContain('exec --nv --bind $PWD /shared/torch.sif"');
-    expect(script).toMatch(/^srun .* \$container sh -c /m);
-    expect(scriptOf(labOf([0], { image: 'docker://debian:12' }))).toContain(
-      'exec --bind $PWD docker://debian:12"',
+    expect(script).toMatch(/^srun .* "\$engine" exec --nv --bind \S+ \/shared\/torch\.sif sh -c /m);
+    expect(scriptOf(labOf([0], { image: 'docker://debian:12' }))).toMatch(
+      / exec --bind \S+ docker:\/\/debian:12 sh/,
     );
-    expect(scriptOf(labOf([1]))).not.toMatch(/container|apptainer/);
+    expect(scriptOf(labOf([1]))).not.toMatch(/engine|apptainer/);
+  });
+  it('has what lies beside the run’s folder, the shared folder, and the data that is on every node', () => {
+    const lab = labOf([1], { image: '/i.sif', folder: '/scratch/you' });
+    const data = (path: string): string => {
+      lab.experiment.data = { type: 'folder', path };
+      return / exec (.*) \/i\.sif sh/.exec(scriptOf(lab))?.[1] ?? '';
+    };
+    const own = `--nv --bind "\${RINGLAB_RUN%/runs/*}" --bind '/scratch/you'`;
+    expect(data('/data sets/it’s')).toBe(`${own} --bind '/data sets/it’s'`);
+    expect(data("/it's")).toBe(`${own} --bind '/it'\\''s'`);
+    // There they separate what is bound from where.
+    expect(data('/a:b')).toBe(own);
+    lab.experiment.script = { source: { type: 'folder', path: '/code' }, file: 'train.py', arguments: '' };
+    expect(data('/datasets')).toBe(own);
   });
   it.each(['a b', '$(id)', '-B /', "x'y", '"', 'a;b'])('is not called %j', (image) => {
     expect(SlurmTarget.safeParse({ ...newSlurmTarget(), image }).success).toBe(false);

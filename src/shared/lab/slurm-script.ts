@@ -1,6 +1,7 @@
 /** Writes the exact `sbatch` script of a run: what the cluster is asked for, and how the ranks start there. Pure. */
 import { drawnGpus, processesOn } from './lab-check.ts';
 import { trainingNodes, type LabDocument, type LabNode } from './lab.ts';
+import { inContainer, containerLines, moduleLines } from '../node/slurm-environment.ts';
 import { beginLines, endLines, stagedTaskLine, waitLines } from './slurm-staging.ts';
 import type { SlurmTarget } from './where.ts';
 
@@ -37,6 +38,10 @@ function partOf(lab: LabDocument, node: LabNode): JobPart {
   };
 }
 
+/** Where the lab says that its data lies on every node. */
+export const dataOnNodes = ({ experiment: { data, script } }: LabDocument): string | undefined =>
+  data.type === 'folder' && script === undefined ? data.path : undefined;
+
 /** Begins the line in the job's output that names a compute node without the run's folder, and the folder. */
 export const unseenMark = 'ringlab: not shared:';
 
@@ -67,20 +72,13 @@ const taskLine =
   `[ "$tries" -lt 150 ] || { echo "${unseenMark} $(hostname) $RINGLAB_RUN" >&2; scancel --signal=TERM "$SLURM_JOB_ID"; exit 94; }; sleep 0.1; done; ` +
   'exec sh "rank-$SLURM_PROCID/task.sh"';
 
-/** The image's programs in place of the nodes', with the same home folder; GPUs need NVIDIA's driver of the node inside. */
-const containerLines = (image: string | undefined, parts: readonly JobPart[]): string[] =>
-  image === undefined
-    ? []
-    : [
-        'engine=$(command -v apptainer || command -v singularity) || { echo "neither apptainer nor singularity on $(hostname)" >&2; exit 1; }',
-        `container="$engine exec ${parts.some(({ gpus }) => gpus > 0) ? '--nv ' : ''}--bind $PWD ${image}"`,
-      ];
-
 export interface JobScriptOptions {
   readonly slurm: SlurmTarget;
   readonly parts: readonly JobPart[];
   readonly name: string;
   readonly attempt: number;
+  /** A folder of the compute nodes with the data, which an image does not have. */
+  readonly data?: string | undefined;
   /** Rank 0 listens here; where it is in use, on the next free port. */
   readonly port: number;
 }
@@ -108,20 +106,6 @@ const partLines = (
     ...(slurm.options ?? []).map((option) => `#SBATCH ${option.trim()}`),
   ];
 };
-
-const moduleLines = (modules: readonly string[]): string[] =>
-  modules.length === 0
-    ? []
-    : [
-        '# `module` is a function of login shells.',
-        'if ! command -v module >/dev/null 2>&1; then',
-        '  for init in /etc/profile.d/modules.sh /etc/profile.d/lmod.sh /usr/share/modules/init/sh /usr/share/lmod/lmod/init/sh; do',
-        '    [ -r "$init" ] && . "$init" && break',
-        '  done',
-        'fi',
-        ...modules.map((name) => `module load ${name} || exit 1`),
-        '',
-      ];
 
 /** In the order of the ranks: Slurm sorts the names within a part. */
 const namesOf = (parts: number): string =>
@@ -204,10 +188,11 @@ export const nodeLocalFolder = ({ nodeLocal, folder }: SlurmTarget): string | un
  * of `#SBATCH` (srun(1)). Without `--ntasks` a part would have the first one's tasks: `sbatch` of Slurm 24.11 exports SLURM_NTASKS of
  * the first part, which counts for all.
  */
-function rankLine(parts: readonly JobPart[], slurm: SlurmTarget): string {
+function rankLine({ parts, slurm, data }: JobScriptOptions): string {
   const local = nodeLocalFolder(slurm);
+  const hasGpus = parts.some(({ gpus }) => gpus > 0);
   const each = '--kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block';
-  const task = `${slurm.image === undefined ? '' : '$container '}sh -c '${local === undefined ? taskLine : stagedTaskLine(local)}'`;
+  const task = `${inContainer(slurm, hasGpus, data)}sh -c '${local === undefined ? taskLine : stagedTaskLine(local)}'`;
   const steps = parts.map(
     ({ nodes, tasksPerNode, cpusPerTask }, part) =>
       `${each} --nodes=${nodes} --ntasks=${nodes * tasksPerNode} --ntasks-per-node=${tasksPerNode} --cpus-per-task=${cpusPerTask} ${local === undefined ? '' : '--chdir=/ '}${parts.length === 1 ? '' : `--het-group=${part} `}${task}`,
@@ -268,8 +253,8 @@ export function jobScript(options: JobScriptOptions): string {
     'export MASTER_ADDR MASTER_PORT RINGLAB_ADDRESSES RINGLAB_PEERS RINGLAB_RUN',
     `printf 'rendezvous at %s:%s on %s\\n' "$MASTER_ADDR" "$MASTER_PORT" "$(printf '%s ' $names)"`,
     '',
-    ...containerLines(slurm.image, parts),
-    rankLine(parts, slurm),
+    ...containerLines(slurm),
+    rankLine(options),
     'child=$!',
     ...waitLines('child', 'code'),
     ...preemptedLines(attempt, requeue, local !== undefined),
@@ -291,7 +276,7 @@ export function jobScript(options: JobScriptOptions): string {
 export const previewScript = (lab: LabDocument, slurm: SlurmTarget): string =>
   jobScript({
     slurm,
-    parts: jobParts(lab),
+    ...{ parts: jobParts(lab), data: dataOnNodes(lab) },
     name: jobName('RUN', 1),
     attempt: 1,
     port: lab.experiment.port,

@@ -2,6 +2,7 @@
 import { phrase } from '../../../i18n/index.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import {
+  dataOnNodes,
   jobName,
   jobParts,
   jobScript,
@@ -185,7 +186,7 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
               stagingScript(stagingOf(local, runFolder, first.attempt, nodes)),
             ) + allowStaging(first.attempt);
       const job = jobScript({
-        ...{ slurm, parts: jobParts(lab), port: lab.experiment.port },
+        ...{ slurm, parts: jobParts(lab), data: dataOnNodes(lab), port: lab.experiment.port },
         ...{ name: jobName(idOf(runFolder), first.attempt), attempt: first.attempt },
       });
       const runId = idOf(runFolder);
