@@ -25,7 +25,7 @@ beforeEach(async () => {
   await writeFile(join(sent, 'a b', 'same.txt'), 'same');
   await writeFile(join(sent, 'train.py'), 'x');
   await writeFile(join(sent, 'prepare.sh'), 'x', { mode: 0o555 });
-  execFileSync('sh', ['-c', copyScript(sent, copy)]);
+  execFileSync('sh', ['-c', copyScript(sent, copy, 'n0')]);
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 

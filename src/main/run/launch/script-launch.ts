@@ -35,12 +35,12 @@ export const diffFile = 'code.diff';
 
 /**
  * Copies, instead of links, since a script may write into its own files; to a name of its own first, since two drawn
- * nodes may share a home. A later attempt goes on in the same copy, with what the earlier one wrote. On the disk before it is
+ * nodes may share a home, and their machines may give their processes the same number. A later attempt goes on in the same copy, with what the earlier one wrote. On the disk before it is
  * used: after a power cut empty files would be a script that does nothing and ends well. Its mark is newer than what was sent.
  */
-export const copyScript = (from: string, to: string): string => `
+export const copyScript = (from: string, to: string, nodeId: string): string => `
 [ -d ${shellQuote(to)} ] && exit 0
-part=${shellQuote(`${to}.part-`)}$$
+part=${shellQuote(`${to}.part-${nodeId}-`)}$$
 mkdir -p "$(dirname "$part")" && cp -R ${shellQuote(from)} "$part" && chmod -R u+w "$part" && rm -f "$part"/.ringlab-manifest && : >"$part"/${copiedMark} || { rm -rf "$part"; exit 1; }
 sync -f "$part" 2>/dev/null || sync
 mv -T "$part" ${shellQuote(to)} 2>/dev/null || rm -rf "$part"
@@ -77,7 +77,7 @@ export function createScriptLaunch({
     const bringing = bringPackage(session, node);
     // It never rejects but where the run is aborted, which the commands below notice, too.
     bringing.catch(() => undefined);
-    const result = await session.exec(copyScript(codeFolder, codeCopy(facts.home, id)), {
+    const result = await session.exec(copyScript(codeFolder, codeCopy(facts.home, id), node.id), {
       signal,
       timeoutMs: patienceMs,
     });
