@@ -1,8 +1,8 @@
 /** Writes the exact `sbatch` script of a run: what the cluster is asked for, and how the ranks start there. Pure. */
 import { drawnGpus, processesOn } from './lab-check.ts';
 import { trainingNodes, type LabDocument, type LabNode } from './lab.ts';
-import { inContainer, containerLines, moduleLines } from '../node/slurm-environment.ts';
-import { beginLines, endLines, stagedTaskLine, waitLines } from './slurm-staging.ts';
+import { inContainer, containerLines, moduleLines } from './slurm/slurm-environment.ts';
+import { beginLines, endLines, stagedTaskLine, waitLines } from './slurm/slurm-staging.ts';
 import type { SlurmTarget } from './where.ts';
 
 /** Nodes that are asked for alike. Where drawn nodes differ, a job has several: Slurm's heterogeneous job. */

@@ -89,7 +89,7 @@ describe('a lab on a cluster as it was last seen', () => {
 describe('the time limit', () => {
   const limited: SlurmFacts = {
     ...facts,
-    partitions: facts.partitions.map(({ maxMinutes: _, ...partition }) => partition),
+    partitions: facts.partitions.map((partition) => ({ ...partition, maxMinutes: undefined })),
     accounts: [
       { name: 'lab', qos: ['normal', 'long'], defaultQos: 'normal', maxTime: '7-00:00:00' },
       { name: 'guest', qos: ['open'], defaultQos: 'open', maxTime: '2:00:00' },

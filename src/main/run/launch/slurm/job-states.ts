@@ -2,7 +2,7 @@
 import { RinglabError, toWireError, type WireError } from '../../../../shared/base/errors.ts';
 import type { Phrase } from '../../../../shared/base/phrase.ts';
 import { unseenMark } from '../../../../shared/lab/slurm-script.ts';
-import { notCopiedMark } from '../../../../shared/lab/slurm-staging.ts';
+import { notCopiedMark } from '../../../../shared/lab/slurm/slurm-staging.ts';
 import type { RunJob } from '../../../../shared/run/run-job.ts';
 import { phrase } from '../../../i18n/index.ts';
 import type { JobState } from './job-answers.ts';

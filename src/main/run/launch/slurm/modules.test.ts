@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { moduleLines } from '../../../../shared/node/slurm-environment.ts';
+import { moduleLines } from '../../../../shared/lab/slurm/slurm-environment.ts';
 
 let root: string;
 beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'ringlab-modules-'))));

@@ -2,7 +2,7 @@
  * Shell text of the job steps by which the staging process reaches compute nodes: one unpacks a run's files there, one sends what
  * changes to standard output, and one says that everything was taken. Pure.
  */
-import { isOriginal, ownFolder, stagingFiles } from '../../../../shared/lab/slurm-staging.ts';
+import { isOriginal, ownFolder, stagingFiles } from '../../../../shared/lab/slurm/slurm-staging.ts';
 
 const { wanted, staged, ended, brought } = stagingFiles;
 

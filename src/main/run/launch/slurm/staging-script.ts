@@ -5,7 +5,7 @@
  * of its own ranks. Needs tar, flock, stat and awk on both sides, and Slurm 20.11 (`srun --overlap`).
  */
 import { againFile, forgetEnds, secretsOf } from '../../../../shared/lab/slurm-script.ts';
-import { lockFile, notCopiedMark } from '../../../../shared/lab/slurm-staging.ts';
+import { lockFile, notCopiedMark } from '../../../../shared/lab/slurm/slurm-staging.ts';
 import { withoutFilters } from '../../../../shared/node/slurm-variables.ts';
 import { shellQuote } from '../../../ssh/index.ts';
 import { inAllPartitions } from './job-answers.ts';

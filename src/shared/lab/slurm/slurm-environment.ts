@@ -1,5 +1,5 @@
 /** Lines of the `sbatch` script that give the ranks their environment: the cluster's modules, and an Apptainer image. Pure. */
-import type { SlurmTarget } from '../lab/where.ts';
+import type { SlurmTarget } from '../where.ts';
 
 /** Where a site, Lmod or Environment Modules says what `module` is; the site's own files may name it anything. */
 const moduleFiles = [
