@@ -40,6 +40,7 @@ export const testPackages = [
   'curl',
   'wget',
   'bzip2',
+  'unzip',
   'dpkg-dev',
   ...slurmPackages,
 ];
