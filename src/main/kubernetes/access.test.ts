@@ -38,6 +38,7 @@ function bench() {
         ],
       },
     },
+    slow: status('Pending', { waiting: { reason: 'ErrImagePull', message: 'unexpected status 429' } }),
     unpulled: status('Pending', { waiting: { reason: 'ImagePullBackOff', message: 'not found' } }),
     /** Its machine is lost: nothing ends it. */
     stuck: status(
@@ -144,6 +145,22 @@ describe('the access pod', () => {
       where: 'team',
     });
     expect(asked.at(-1)).toBe('DELETE');
+  });
+
+  it('waits for a registry that fails for a moment, and for two minutes at most', async () => {
+    const { access, asked, comes } = bench();
+    comes('slow', 'slow', 'pulling', 'running');
+    expect(await access.ensure()).toBe('access');
+    expect(asked).not.toContain('DELETE');
+    const never = bench();
+    never.comes();
+    never.is('slow');
+    await expect(never.access.ensure()).rejects.toMatchObject({
+      params: { reason: 'ErrImagePull: unexpected status 429' },
+    });
+    expect(never.asked.at(-1)).toBe('DELETE');
+    expect(never.ticks()).toBeGreaterThanOrEqual(120_000);
+    expect(never.ticks()).toBeLessThan(125_000);
   });
 
   it('that does not start within its time is said', async () => {

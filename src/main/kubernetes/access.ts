@@ -6,7 +6,8 @@ import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi } from './contract.ts';
 import { withCpuLimit, wantsCpuLimit } from './cpu-limits.ts';
-import { eventOf, isHopeless, listOf, podOf, whyWords, type SeenPod, type Why } from './objects.ts';
+import { createHopelessPods } from './hopeless-pods.ts';
+import { eventOf, listOf, podOf, whyWords, type SeenPod, type Why } from './objects.ts';
 import { pathOf } from './paths.ts';
 import { createStuckPods } from './stuck-pods.ts';
 
@@ -90,20 +91,23 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
   };
   const start = async (signal: AbortSignal): Promise<string> => {
     isUsed = true;
+    const hopeless = createHopelessPods(clock);
     let began = clock.ticks();
     let wasPlaced = false;
     let heard = '';
     for (;;) {
       const pod = await read(signal);
-      await unstick(pod === undefined ? [] : [pod], signal);
+      const seen = pod === undefined ? [] : [pod];
+      await unstick(seen, signal);
+      const unstartable = hopeless(seen);
       if (pod === undefined) await create(signal);
       else if (pod.runs && !pod.isDeleting) {
         seenAt = clock.ticks();
         return name;
       } else if (pod.exit !== undefined || pod.phase === 'Succeeded' || pod.phase === 'Failed')
         await erase(0, signal);
-      else if (pod.waits !== undefined && isHopeless(pod)) {
-        const error = await unready(pod.waits);
+      else if (unstartable !== undefined) {
+        const error = await unready(unstartable.why);
         // A corrected image or secret starts with a new one.
         await erase(0, signal);
         throw error;

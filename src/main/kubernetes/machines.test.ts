@@ -256,6 +256,57 @@ describe('pods that are machines of their own', () => {
     });
     expect(pods.size).toBe(0);
   });
+  it('wait where the registry fails for a moment, and are given up with its words after two minutes', async () => {
+    const message = 'net/http: TLS handshake timeout';
+    const pulls = (reason: string, said: string) => ({
+      phase: 'Pending',
+      containerStatuses: [{ name: 'ranks', state: { waiting: { reason, message: said } } }],
+    });
+    const { machines, pods, are, ticks } = bench(['a', 'b', 'c'], [1, 1, 1]);
+    are(pulls('ErrImagePull', message));
+    const said: string[] = [];
+    const raised = machines.raise(signal, (why) => {
+      said.push(why);
+      // The kubelet's next try.
+      for (const [key, one] of pods)
+        pods.set(key, {
+          ...one,
+          status: { phase: 'Running', containerStatuses: [{ name: 'ranks', state: { running: {} } }] },
+        });
+    });
+    expect(await raised).toBe(true);
+    expect([said, pods.size]).toEqual([[`ErrImagePull: ${message}`], 3]);
+
+    const never = bench();
+    never.are(pulls('ErrImagePull', message));
+    const given = never.machines.raise(signal, () => {
+      // As kubelets up to 1.31 say it: without the reason.
+      for (const [key, one] of never.pods)
+        never.pods.set(key, { ...one, status: pulls('ImagePullBackOff', 'Back-off pulling image "i"') });
+    });
+    await expect(given).rejects.toMatchObject({ params: { reason: `ErrImagePull: ${message}` } });
+    expect(never.ticks()).toBeGreaterThanOrEqual(120_000);
+    expect(never.ticks()).toBeLessThan(125_000);
+    expect([never.pods.size, ticks() < 5000]).toEqual([0, true]);
+  });
+  it.each([
+    ['InvalidImageName', 'couldn’t parse image name'],
+    ['ErrImageNeverPull', 'is not present with pull policy of Never'],
+    ['ErrImagePull', 'manifest unknown'],
+    ['ErrImagePull', '401 Unauthorized'],
+    ['ImagePullBackOff', 'pull access denied'],
+    ['ErrImagePull', 'invalid reference format'],
+  ])('are given up at once where waiting does not help: %s, %s', async (reason, message) => {
+    const { machines, are, ticks } = bench();
+    are({
+      phase: 'Pending',
+      containerStatuses: [{ name: 'ranks', state: { waiting: { reason, message } } }],
+    });
+    await expect(machines.raise(signal)).rejects.toMatchObject({
+      params: { reason: `${reason}: ${message}` },
+    });
+    expect(ticks()).toBeLessThan(5000);
+  });
   it('say what they wait for, and are given up after a while', async () => {
     const { machines, pods, are } = bench();
     const message = '0/3 nodes are available';

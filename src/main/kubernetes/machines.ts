@@ -13,8 +13,9 @@ import { asNamespaceWants } from './cpu-limits.ts';
 import { createObject } from './create-object.ts';
 import { tryObjects } from './dry-run.ts';
 import { usesJobSet } from './facts.ts';
+import { createHopelessPods } from './hopeless-pods.ts';
 import { lossOf } from './lost-pods.ts';
-import { isHopeless, listOf, podOf, waitWords, type SeenPod } from './objects.ts';
+import { listOf, podOf, waitWords, whyWords, type SeenPod } from './objects.ts';
 import { pathOf } from './paths.ts';
 import { patiently } from './patience.ts';
 import { createStuckPods } from './stuck-pods.ts';
@@ -132,12 +133,15 @@ export function createMachines(options: MachinesOptions): PodMachines {
     await remove(signal, waits);
     await create(isNew, signal, waits);
     const began = clock.ticks();
+    const hopeless = createHopelessPods(clock);
     let said = '';
     for (;;) {
       // Where the API is away for a moment, pods that wait for room keep their place.
       const pods = await patiently(() => list(signal), clock, awayMs, signal);
       if (runs(pods)) return;
-      const lost = pods.find((pod) => pod.phase === 'Failed' || isHopeless(pod));
+      const unstartable = hopeless(pods);
+      if (unstartable !== undefined) throw await unready(unstartable.pod.name, whyWords(unstartable.why));
+      const lost = pods.find((pod) => pod.phase === 'Failed');
       const isLate = clock.ticks() - began > startMs;
       const waiting = lost ?? (isLate ? pods.find((pod) => !pod.runs) : undefined);
       if (waiting !== undefined || isLate)

@@ -224,15 +224,6 @@ export function watchEventOf(line: string): WatchEvent | undefined {
 /** What the API server says where it refuses. */
 export const Status = z.object({ message: text, reason: text });
 
-/** What does not go away by waiting. */
-const hopeless: ReadonlySet<string> = new Set([
-  ...['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError'],
-  ...['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'],
-]);
-
-export const isHopeless = ({ waits }: Pick<SeenPod, 'waits'>): boolean =>
-  waits !== undefined && hopeless.has(waits.reason);
-
 /** The cluster's own words, on one line. */
 export const whyWords = ({ reason, message }: Why): string =>
   [reason, message]
