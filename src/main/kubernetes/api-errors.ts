@@ -1,6 +1,7 @@
 /** Makes of what the API server, the network or the kubeconfig say an error that says what to do. Pure. */
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
+import { phrase } from '../i18n/index.ts';
 import { reasonOf } from '../base/reason.ts';
 import { Status } from './objects.ts';
 
@@ -29,6 +30,8 @@ export function refusal(status: number, body: unknown, { cluster, namespace }: A
 
 function messageOf(error: unknown): Phrase | string {
   if (error instanceof AggregateError) return messageOf(error.errors[0]);
+  // Node's word for an answer whose connection was reset.
+  if (error instanceof Error && error.message === 'aborted') return phrase('reasons.kubernetes.cutOff');
   const reason = error instanceof Error && error.message === '' ? error.name : reasonOf(error);
   return typeof reason === 'string' ? reason.slice(0, 500) : reason;
 }

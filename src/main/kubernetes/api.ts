@@ -4,7 +4,6 @@ import { request as overHttps } from 'node:https';
 import { createInterface } from 'node:readline';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { WordedError } from '../base/reason.ts';
-import { clusterName } from '../../shared/lab/where.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { phrase } from '../i18n/index.ts';
 import { noCredentials, refusal, unreachable } from './api-errors.ts';
@@ -13,19 +12,32 @@ import { createCredentials, type Credentials } from './credentials.ts';
 import { readLogin, withCredentials, type Login } from './kubeconfig.ts';
 import { execInPod } from './pod-exec.ts';
 
-/** Milliseconds for a whole answer, and until a watch says anything: the server ends it before, or sends a bookmark. */
+/** Milliseconds for a whole answer, and for the head of a watch's. */
 const answerMs = 20_000;
-const watchMs = 400_000;
+/** Milliseconds without a word after which a watch is over: the server ends it before (`watchSeconds`), unless it is not there any more. */
+const watchMs = 75_000;
 /** Milliseconds for a login program, which may wait for its user in a browser. */
 const loginMs = 180_000;
 const maxAnswerBytes = 64 * 1024 * 1024;
 /** One object in a watch: the API server's own limit is 1.5 MiB. */
 const maxLineBytes = 4 * 1024 * 1024;
 
-/** @param loginTimeoutMs milliseconds for a login program's answer */
-export function createApi(target: KubernetesTarget, home: string, loginTimeoutMs = loginMs): KubernetesApi {
+/** Nothing has come for so long on a connection that still seems to stand. */
+class Silence extends RinglabError {
+  constructor(cluster: string, timeoutMs: number) {
+    const reason = phrase('reasons.kubernetes.silent', { seconds: timeoutMs / 1000 });
+    super('cluster_unreachable', { cluster, reason }, { where: cluster });
+  }
+}
+
+/** @param limits milliseconds for a login program's answer, and of a watch without a word */
+export function createApi(
+  target: KubernetesTarget,
+  home: string,
+  limits: { readonly loginMs?: number; readonly watchMs?: number } = {},
+): KubernetesApi {
   let reading: Promise<Login> | undefined;
-  const credentials = createCredentials(loginTimeoutMs);
+  const credentials = createCredentials(limits.loginMs ?? loginMs);
   /** A login that was refused is read anew the next time. */
   const login = (): Promise<Login> => {
     reading ??= readLogin(target, home);
@@ -50,11 +62,10 @@ export function createApi(target: KubernetesTarget, home: string, loginTimeoutMs
     }
   };
 
-  /** Resolves with the head of the answer. */
+  /** Resolves with the head of the answer. Where no more of it comes, reading it fails with `Silence`. */
   const open = async (
     used: Promise<Login>,
     { method, path, query = {}, body, signal }: ApiRequest,
-    timeoutMs: number,
   ): Promise<IncomingMessage> => {
     const { name, server } = await used;
     const url = new URL(`${server}${path}?${new URLSearchParams(query).toString()}`);
@@ -73,7 +84,7 @@ export function createApi(target: KubernetesTarget, home: string, loginTimeoutMs
               'content-length': String(Buffer.byteLength(text)),
             }),
       },
-      timeout: timeoutMs,
+      timeout: answerMs,
       ...(signal === undefined ? {} : { signal }),
     };
     return await new Promise((resolve, reject) => {
@@ -81,12 +92,14 @@ export function createApi(target: KubernetesTarget, home: string, loginTimeoutMs
         url.protocol === 'http:' ? overHttp(url, { ...all, agent: undefined }) : overHttps(url, all);
       const fail = (error: unknown): void =>
         reject(signal?.aborted === true ? new RinglabError('cancelled') : unreachable(error, name));
-      sent.once('response', resolve);
-      sent.on('error', fail);
-      sent.once('timeout', () => {
-        const reason = phrase('reasons.kubernetes.silent', { seconds: timeoutMs / 1000 });
-        sent.destroy(new RinglabError('cluster_unreachable', { cluster: name, reason }, { where: name }));
+      const early = (): void => void sent.destroy(new Silence(name, answerMs));
+      sent.once('response', (answer: IncomingMessage) => {
+        sent.off('timeout', early);
+        sent.once('timeout', () => answer.destroy(new Silence(name, answerMs)));
+        resolve(answer);
       });
+      sent.on('error', fail);
+      sent.once('timeout', early);
       sent.end(text);
     });
   };
@@ -115,7 +128,7 @@ export function createApi(target: KubernetesTarget, home: string, loginTimeoutMs
   const isGood = (status: number, expects: readonly number[] = []): boolean =>
     (status >= 200 && status < 300) || expects.includes(status);
   const request = async (used: Promise<Login>, what: ApiRequest) => {
-    const answer = await open(used, what, answerMs);
+    const answer = await open(used, what);
     const status = answer.statusCode ?? 0;
     const body = await whole(answer, what.signal);
     if (isGood(status, what.expects)) return { status, body };
@@ -138,13 +151,13 @@ export function createApi(target: KubernetesTarget, home: string, loginTimeoutMs
     },
     async lines({ path, query, signal }, take) {
       const used = login();
-      const answer = await open(
-        used,
-        { method: 'GET', path, ...(query === undefined ? {} : { query }), signal },
-        watchMs,
-      );
+      const answer = await open(used, {
+        ...{ method: 'GET', path, signal },
+        ...(query === undefined ? {} : { query }),
+      });
       const status = answer.statusCode ?? 0;
       if (!isGood(status)) throw await refused(status, await whole(answer, signal), used);
+      answer.setTimeout(limits.watchMs ?? watchMs);
       let pending = 0;
       answer.on('data', (chunk: Buffer) => {
         const newline = chunk.lastIndexOf(0x0a);
@@ -162,7 +175,9 @@ export function createApi(target: KubernetesTarget, home: string, loginTimeoutMs
         await Promise.race([read(), broken]);
       } catch (error) {
         if (signal?.aborted === true) throw new RinglabError('cancelled');
-        throw unreachable(error, clusterName(target));
+        // After a computer's sleep, or where a VPN or a router has forgotten the connection: a new one shows whether there is more to it.
+        if (error instanceof Silence) return;
+        throw unreachable(error, (await used).name);
       }
     },
     async exec(pod, command, terminal, signal) {

@@ -48,7 +48,7 @@ export interface KubernetesApi {
    * credentials, `cluster_forbidden`, `cluster_unreachable`, and `pods_refused` for everything else that the server refuses.
    */
   request(what: ApiRequest): Promise<ApiAnswer>;
-  /** Lines of a watch, until the server ends it. Rejects as `request` does, and where a line is too long. */
+  /** Lines of a watch, until the server ends it or says nothing any more. Rejects as `request` does, and where a line is too long. */
   lines(what: Pick<ApiRequest, 'path' | 'query' | 'signal'>, take: (line: string) => void): Promise<void>;
   /** Rejects as `request` does; `pod_gone` where there is no such pod that runs. */
   exec(

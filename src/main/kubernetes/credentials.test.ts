@@ -61,7 +61,9 @@ async function apiWith(program: string, loginMs?: number): Promise<KubernetesApi
       contexts: [{ name: 'team', context: { cluster: 'c', user: 'u', namespace: 'lab' } }],
     }),
   );
-  return createApi({ type: 'kubernetes', image: 'i', kubeconfig: join(folder, 'config') }, folder, loginMs);
+  return createApi({ type: 'kubernetes', image: 'i', kubeconfig: join(folder, 'config') }, folder, {
+    ...(loginMs === undefined ? {} : { loginMs }),
+  });
 }
 const ask = { method: 'GET', path: '/version' } as const;
 const starts = async (): Promise<number> =>

@@ -32,7 +32,8 @@ const portOf = (): number => {
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 const config = (): string => join(folder, 'kubeconfig');
-const api = (): KubernetesApi => createApi({ type: 'kubernetes', image: 'i', kubeconfig: config() }, folder);
+const api = (watchMs = 20_000): KubernetesApi =>
+  createApi({ type: 'kubernetes', image: 'i', kubeconfig: config() }, folder, { watchMs });
 
 beforeEach(async () => {
   asked = [];
@@ -117,8 +118,8 @@ describe('requests', () => {
 });
 
 describe('a watch', () => {
-  const watch = () =>
-    watchKind({ api: api(), path: '/pods', selector: 'a=b', parse: podOf, clock: systemClock });
+  const watch = (watchMs?: number) =>
+    watchKind({ api: api(watchMs), path: '/pods', selector: 'a=b', parse: podOf, clock: systemClock });
   const versions = (): (string | null)[] =>
     asked.map(({ searchParams }) =>
       searchParams.has('watch') ? searchParams.get('resourceVersion') : 'list',
@@ -164,6 +165,40 @@ describe('a watch', () => {
     await expect.poll(async () => (await watched.seen()).length, { timeout: 10_000 }).toBe(0);
     expect(versions()).toEqual(['list', '2', 'list', '20']);
     watched.stop();
+  });
+
+  it('goes on where its connection is dead and seems to stand, and says no trouble for that alone', async () => {
+    let watches = 0;
+    answer = (url, response) => {
+      if (!url.searchParams.has('watch'))
+        say(response, 200, { metadata: { resourceVersion: '5' }, items: [pod('a', '3', 'Pending')] });
+      else if ((watches += 1) === 1) line(response, 'BOOKMARK', { metadata: { resourceVersion: '7' } });
+      else line(response, 'MODIFIED', pod('a', '8'));
+    };
+    const watched = watch(300);
+    const phases = async (): Promise<string[]> => (await watched.seen()).map(({ phase }) => phase);
+    await expect.poll(phases).toEqual(['Running']);
+    watched.stop();
+    expect(versions().slice(0, 3)).toEqual(['list', '5', '7']);
+    // The server ends it before, if it is there.
+    expect(asked[1]?.searchParams.get('timeoutSeconds')).toBe('60');
+  });
+
+  it('whose connection is cut off names its context, in words', async () => {
+    answer = (url, response) => {
+      if (!url.searchParams.has('watch'))
+        say(response, 200, { metadata: { resourceVersion: '5' }, items: [] });
+      else {
+        line(response, 'BOOKMARK', { metadata: { resourceVersion: '7' } });
+        setTimeout(() => response.socket?.resetAndDestroy(), 100);
+      }
+    };
+    await expect(
+      api().lines({ path: '/pods', query: { watch: 'true' } }, () => undefined),
+    ).rejects.toMatchObject({
+      code: 'cluster_unreachable',
+      params: { cluster: 'team', reason: expect.stringContaining('cut off') as unknown },
+    });
   });
 
   it('reports the trouble that it has, and recovers by itself', async () => {

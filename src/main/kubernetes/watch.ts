@@ -13,6 +13,8 @@ import { pathOf } from './paths.ts';
 const retries: BackOff = { firstMs: 700, maxMs: 15_000 };
 /** Milliseconds that a watch lasts at least: a server that ends each at once is not asked without a pause. */
 const minWatch = 500;
+/** Seconds after which the server ends a watch: a connection that is there no more is noticed a little later (`lines`). */
+const watchSeconds = 60;
 /** Milliseconds without a question after which nothing is watched any more. */
 const idleMs = 60_000;
 /** Milliseconds between questions for warnings, while pods wait. */
@@ -70,7 +72,7 @@ export function watchKind<Seen extends Named>(options: KindOptions<Seen>): KindW
       watch: 'true',
       resourceVersion: from,
       allowWatchBookmarks: 'true',
-      timeoutSeconds: '240',
+      timeoutSeconds: String(watchSeconds),
     };
     await api
       .lines({ path, query, signal }, (line) => {

@@ -141,6 +141,7 @@ export const reasons = {
     oldExec:
       'commands in pods need the protocol v5.channel.k8s.io, which Kubernetes has since 1.30; a proxy before the API may not pass it on',
     silent: 'no answer within {{seconds}} s',
+    cutOff: 'the connection was cut off in the middle of an answer',
     silentLogin:
       'the kubeconfig’s login program has not answered within {{seconds}} s and was ended; run it in a terminal to see what it waits for',
     noRights: 'not allowed: {{what, joined}}',

@@ -139,6 +139,7 @@ export const reasons: Words<typeof english> = {
     oldExec:
       '在 Pod 中执行命令需要 v5.channel.k8s.io 协议，Kubernetes 自 1.30 起支持；API 前的代理也可能不转发它',
     silent: '{{seconds}} 秒内没有应答',
+    cutOff: '连接在应答中途被切断',
     silentLogin:
       'kubeconfig 中的登录程序在 {{seconds}} 秒内没有应答，已被结束；请在终端中运行它，查看它在等待什么',
     noRights: '不允许：{{what, joined}}',
