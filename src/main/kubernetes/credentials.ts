@@ -9,9 +9,9 @@ import { holdProgram } from './login-program.ts';
 /** Milliseconds for which they are used: a program whose token has no end is not started for each request. */
 const keepMs = 10_000;
 
-export type Credentials = Omit<RequestOptions, 'headers'> & { headers?: Record<string, string> };
+export type Credentials = Omit<RequestOptions, 'headers'> & { headers?: Record<string, string | string[]> };
 
-async function ask({ config, name }: Login, timeoutMs: number): Promise<Credentials> {
+async function ask({ config, headers, name }: Login, timeoutMs: number): Promise<Credentials> {
   const options: Credentials = {};
   let timer: NodeJS.Timeout | undefined;
   const endProgram = holdProgram(config);
@@ -24,7 +24,7 @@ async function ask({ config, name }: Login, timeoutMs: number): Promise<Credenti
   });
   try {
     await Promise.race([config.applyToHTTPSOptions(options), silent]);
-    return options;
+    return { ...options, headers: { ...options.headers, ...headers } };
   } finally {
     clearTimeout(timer);
   }

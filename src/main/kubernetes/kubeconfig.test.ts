@@ -112,6 +112,49 @@ describe('credentials of a kubeconfig', () => {
   });
 });
 
+describe('the context’s user', () => {
+  const as = {
+    ...{ token: 'T', as: 'viewer', 'as-groups': ['g1', 'g2'], 'as-uid': 7 },
+    'as-user-extra': { 'acme.example/project(s)': ['one', 'two'] },
+  };
+  const sent = {
+    'Impersonate-Group': ['g1', 'g2'],
+    'Impersonate-Uid': '7',
+    'Impersonate-Extra-acme.example%2Fproject%28s%29': ['one', 'two'],
+  };
+  it('acts with the groups, the UID and whatever else it is to act with: its rights depend on them', async () => {
+    const one = await file('one', kubeconfig({ how: as }));
+    const { headers } = await login(one);
+    expect(headers).toEqual(sent);
+    // Of users of the same name the first counts, with all that belongs to it.
+    const plain = await file('plain', kubeconfig({}));
+    expect((await login(plain, one)).headers).toEqual({});
+    expect((await login(one, plain)).headers).toEqual(sent);
+  });
+  it('is refused where it names groups and no user, or what are no groups: it would have other rights', async () => {
+    const { as: _, ...nobody } = as;
+    for (const [how, reason] of [
+      [nobody, /no user to act as/],
+      [{ ...as, 'as-groups': { g1: 1 } }, /as-groups/],
+    ] as const) {
+      const path = await file('one', kubeconfig({ how }));
+      await expect(login(path)).rejects.toMatchObject({
+        code: 'cluster_config',
+        params: { path, reason: expect.stringMatching(reason) as unknown },
+      });
+    }
+  });
+  it('is there: one whom the file does not have would log in as nobody', async () => {
+    const path = await file('one', kubeconfig({}).replaceAll('"user":"admin"', '"user":"other"'));
+    await expect(login(path)).rejects.toMatchObject({
+      code: 'cluster_config',
+      params: { reason: expect.stringMatching(/one.*other/) as unknown },
+    });
+    const none = await file('none', kubeconfig({}).replaceAll('"user":"admin"', '"user":""'));
+    expect(await authorization(await login(none))).toBeUndefined();
+  });
+});
+
 describe('the proxy of this computer', () => {
   const proxyOf = async (server: string): Promise<string | undefined> => {
     const { config } = await login(

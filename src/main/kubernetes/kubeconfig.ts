@@ -6,13 +6,17 @@ import { z } from 'zod';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { ownProxyFor } from '../base/proxy-variables.ts';
+import { reasonOf } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
+import { impersonationOf, userFields, type UserFields } from './kubeconfig-fields.ts';
 
 /** Its generated types alone take a noticeable part of a second to load. */
 export const client = async (): Promise<typeof Client> => await import('@kubernetes/client-node');
 
 export interface Login {
   readonly config: Client.KubeConfig;
+  /** Of each request, beside those that the client makes. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
   /** The context's name. */
   readonly name: string;
   readonly server: string;
@@ -39,18 +43,12 @@ function pathsOf({ kubeconfig }: KubernetesTarget, home: string): string[] {
   return listed.length > 0 ? listed : [join(home, '.kube', 'config')];
 }
 
-/** What the client leaves as it is, or out. */
-const TokenFiles = z.object({
-  users: z.array(
-    z.object({ name: z.string(), user: z.object({ tokenFile: z.string().optional() }).nullish() }),
-  ),
-});
 const Exec = z.looseObject({ command: z.string() });
 
 interface File {
   readonly config: Client.KubeConfig;
-  /** Absolute paths, by the user's name. */
-  readonly tokenFiles: ReadonlyMap<string, string>;
+  /** By the user's name; paths are absolute. */
+  readonly users: ReadonlyMap<string, UserFields>;
 }
 
 /** Undefined where it is empty. Throws the client's and the system's errors. */
@@ -70,18 +68,19 @@ async function readOne(path: string): Promise<File | undefined> {
       ? { ...user, exec: { ...exec, command: resolve(folder, exec.command) } }
       : user;
   });
-  const tokenFiles = new Map<string, string>();
-  for (const { name, user } of TokenFiles.safeParse(document).data?.users ?? [])
-    if (user?.tokenFile) tokenFiles.set(name, resolve(folder, user.tokenFile));
-  return { config, tokenFiles };
+  const users = userFields(document);
+  for (const [name, fields] of users)
+    if (fields.tokenFile !== undefined)
+      users.set(name, { ...fields, tokenFile: resolve(folder, fields.tokenFile) });
+  return { config, users };
 }
 
 /** As kubectl merges them: of entries with the same name, and of current contexts, the first counts. */
 async function merged(files: readonly File[]): Promise<File> {
   const { KubeConfig } = await client();
   const config = new KubeConfig();
-  const tokenFiles = new Map<string, string>();
-  for (const { config: one, tokenFiles: theirs } of files) {
+  const users = new Map<string, UserFields>();
+  for (const { config: one, users: theirs } of files) {
     for (const cluster of one.clusters)
       if (config.getCluster(cluster.name) === null) config.addCluster(cluster);
     for (const context of one.contexts)
@@ -89,18 +88,19 @@ async function merged(files: readonly File[]): Promise<File> {
     for (const user of one.users) {
       if (config.getUser(user.name) !== null) continue;
       config.addUser(user);
-      const tokenFile = theirs.get(user.name);
-      if (tokenFile !== undefined) tokenFiles.set(user.name, tokenFile);
+      const fields = theirs.get(user.name);
+      if (fields !== undefined) users.set(user.name, fields);
     }
   }
   // It is undefined where a file names none, whatever its type says.
   const [current = ''] = files.flatMap(({ config: one }) => one.getCurrentContext() || []);
   config.setCurrentContext(current);
-  return { config, tokenFiles };
+  return { config, users };
 }
 
 const unreadable = (path: string, error: unknown): RinglabError => {
-  const reason = error instanceof Error ? error.message.slice(0, 500) : String(error);
+  const said = reasonOf(error);
+  const reason = typeof said === 'string' ? said.slice(0, 500) : said;
   return new RinglabError('cluster_config', { path, reason }, { cause: error });
 };
 
@@ -111,6 +111,14 @@ function proxyTo(server: string): string | undefined {
   const { protocol, hostname, port } = url;
   if (/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)) return undefined;
   return ownProxyFor(protocol, hostname, Number(port) || (protocol === 'https:' ? 443 : 80))?.href;
+}
+
+function impersonated(user: string, fields: UserFields | undefined, path: string): Login['headers'] {
+  try {
+    return impersonationOf(user, fields);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
 }
 
 /** Throws `cluster_config`. Read anew at each login: tools that renew a token write it there. */
@@ -128,7 +136,7 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
       throw unreadable(path, error);
     }
   }
-  const { config, tokenFiles } = await merged(files);
+  const { config, users } = await merged(files);
   const path = paths.join(delimiter);
   const wanted = target.context?.trim() ?? '';
   if (wanted !== '') config.setCurrentContext(wanted);
@@ -143,12 +151,19 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
         known: config.getContexts().map((one) => one.name),
       }),
     });
+  // As kubectl: without a user requests are anonymous, with a wrong one they are not made.
+  if (context.user && config.getUser(context.user) === null)
+    throw new RinglabError('cluster_config', {
+      path,
+      reason: phrase('reasons.kubernetes.noUser', { context: name, user: context.user }),
+    });
+  const fields = users.get(context.user);
   const proxyUrl = proxyTo(server);
   if (proxyUrl !== undefined)
     config.clusters = config.clusters.map((one) =>
       one.name === context.cluster ? { ...one, proxyUrl: one.proxyUrl ?? proxyUrl } : one,
     );
-  const tokenFile = tokenFiles.get(context.user);
+  const tokenFile = fields?.tokenFile;
   if (tokenFile !== undefined) {
     const token = await readFile(tokenFile, 'utf8').catch((error: unknown) => {
       throw unreadable(tokenFile, error);
@@ -159,6 +174,7 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
   }
   return {
     config,
+    headers: impersonated(context.user, fields, path),
     name,
     server: server.replace(/\/+$/, ''),
     namespace:

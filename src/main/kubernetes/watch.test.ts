@@ -83,6 +83,29 @@ describe('requests', () => {
     expect(tokens).toEqual(['Bearer secret', 'Bearer secret', 'Bearer renewed']);
   });
 
+  it('are made as whom the kubeconfig says, also those that run commands', async () => {
+    const heads: IncomingMessage['rawHeaders'][] = [];
+    const impersonated = (raw: readonly string[]): string[] =>
+      raw.flatMap((key, at) =>
+        at % 2 === 0 && key.startsWith('Impersonate') ? `${key}: ${raw[at + 1]}` : [],
+      );
+    answer = (_url, response, request) => {
+      heads.push(request.rawHeaders);
+      say(response, 200, {});
+    };
+    server.on('upgrade', (request, socket) => {
+      heads.push(request.rawHeaders);
+      socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\n{}');
+    });
+    const user = '{"token":"secret","as":"viewer","as-groups":["g1","g2"],"as-uid":"7"}';
+    await writeFile(config(), configOf(portOf(), 'secret').replace('{"token":"secret"}', user));
+    const one = api();
+    await one.request({ method: 'GET', path: '/x' });
+    await expect(one.exec('pod', ['true'], undefined)).rejects.toMatchObject({ code: 'pods_refused' });
+    const wanted = ['Group: g1', 'Group: g2', 'Uid: 7', 'User: viewer'].map((said) => `Impersonate-${said}`);
+    expect(heads.map((raw) => impersonated(raw).toSorted())).toEqual([wanted, wanted]);
+  });
+
   it.each([
     [403, 'pods is forbidden: User "ada" cannot create resource "pods"', 'cluster_forbidden'],
     [403, 'pods "x" is forbidden: exceeded quota: gpus', 'pods_refused'],

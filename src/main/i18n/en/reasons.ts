@@ -138,6 +138,9 @@ export const reasons = {
     ranks: 'the ranks’ commands exceed 1 MiB, the most that a ConfigMap holds',
     option: 'this is no name that Kubernetes accepts',
     noContext: 'it has no context “{{context}}”; there are: {{known, joined}}',
+    noUser: 'its context “{{context}}” names the user “{{user}}”, which it does not have',
+    asNobody:
+      'its user “{{user}}” names groups, a UID or more to act with (as-groups, as-uid, as-user-extra), but no user to act as (as)',
     oldExec:
       'commands in pods need the protocol v5.channel.k8s.io, which Kubernetes has since 1.30; a proxy before the API may not pass it on',
     silent: 'no answer within {{seconds}} s',

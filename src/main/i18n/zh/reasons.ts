@@ -136,6 +136,9 @@ export const reasons: Words<typeof english> = {
     ranks: '各 rank 的命令超过 1 MiB，即 ConfigMap 的上限',
     option: '这不是 Kubernetes 接受的名称',
     noContext: '其中没有上下文“{{context}}”；现有：{{known, joined}}',
+    noUser: '其上下文“{{context}}”指定了用户“{{user}}”，但其中没有该用户',
+    asNobody:
+      '其用户“{{user}}”指定了要模拟的组、UID 或附加信息（as-groups、as-uid、as-user-extra），却没有指定要模拟的用户（as）',
     oldExec:
       '在 Pod 中执行命令需要 v5.channel.k8s.io 协议，Kubernetes 自 1.30 起支持；API 前的代理也可能不转发它',
     silent: '{{seconds}} 秒内没有应答',
