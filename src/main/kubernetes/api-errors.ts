@@ -46,6 +46,12 @@ export function unreachable(error: unknown, cluster: string): RinglabError {
   );
 }
 
-/** The kubeconfig's program or provider gave no credentials. */
-export const noCredentials = (error: unknown, cluster: string): RinglabError =>
-  new RinglabError('cluster_login', { cluster, reason: messageOf(error) }, { where: cluster, cause: error });
+/**
+ * The kubeconfig's program or provider gave no credentials.
+ * @param reason where it is known better than the error says it
+ */
+export const noCredentials = (
+  error: unknown,
+  cluster: string,
+  reason: Phrase | string = messageOf(error),
+): RinglabError => new RinglabError('cluster_login', { cluster, reason }, { where: cluster, cause: error });

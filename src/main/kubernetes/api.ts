@@ -10,6 +10,7 @@ import { noCredentials, refusal, unreachable } from './api-errors.ts';
 import type { ApiRequest, KubernetesApi } from './contract.ts';
 import { createCredentials, type Credentials } from './credentials.ts';
 import { readLogin, withCredentials, type Login } from './kubeconfig.ts';
+import { missingProgram } from './login-program.ts';
 import { execInPod } from './pod-exec.ts';
 
 /** Milliseconds for a whole answer, and for the head of a watch's. */
@@ -58,7 +59,8 @@ export function createApi(
     try {
       return await credentials(known, signal);
     } catch (error) {
-      throw error instanceof RinglabError ? error : forget(noCredentials(error, known.name), used);
+      if (error instanceof RinglabError) throw error;
+      throw forget(noCredentials(error, known.name, missingProgram(error, known.program?.exec)), used);
     }
   };
 

@@ -40,8 +40,15 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** @param program shell text before it prints its `$n`-th token */
-async function apiWith(program: string, loginMs?: number): Promise<KubernetesApi> {
+/**
+ * @param program shell text before it prints its `$n`-th token
+ * @param more of the user's `exec` and of the cluster
+ */
+async function apiWith(
+  program: string,
+  loginMs?: number,
+  more: { readonly exec?: object; readonly cluster?: object } = {},
+): Promise<KubernetesApi> {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const command = join(folder, 'login.sh');
@@ -49,13 +56,19 @@ async function apiWith(program: string, loginMs?: number): Promise<KubernetesApi
   const lines = ['#!/bin/sh', `cd '${folder}'`, 'echo start >>starts', 'n=$(wc -l <starts)', program];
   await writeFile(command, [...lines, `printf '${credential}' $((n))`, ''].join('\n'));
   await chmod(command, 0o700);
-  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command };
+  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command, ...more.exec };
   await writeFile(
     join(folder, 'config'),
     JSON.stringify({
       'current-context': 'team',
       clusters: [
-        { name: 'c', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } },
+        {
+          name: 'c',
+          cluster: {
+            ...{ server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true },
+            ...more.cluster,
+          },
+        },
       ],
       users: [{ name: 'u', user: { exec } }],
       contexts: [{ name: 'team', context: { cluster: 'c', user: 'u', namespace: 'lab' } }],
@@ -82,6 +95,61 @@ it('are asked once for all requests and commands that wait for them', async () =
   await Promise.all([...Array.from({ length: 15 }, () => api.request(ask)), ...commands]);
   expect(await starts()).toBe(1);
   expect(tokens).toEqual(Array.from({ length: 17 }, () => 'Bearer t1'));
+});
+
+it('come from a program that gets what kubectl gives it: the cluster where it wants that', async () => {
+  const given = async (exec: object, cluster: object = {}): Promise<unknown> => {
+    const api = await apiWith('printf %s "$KUBERNETES_EXEC_INFO" >info; echo "$OWN" >>info', 20_000, {
+      exec: { ...exec, env: [{ name: 'OWN', value: '' }] },
+      cluster,
+    });
+    await api.request(ask);
+    return JSON.parse(await readFile(join(folder, 'info'), 'utf8')) as unknown;
+  };
+  const kind = 'ExecCredential';
+  expect(await given({})).toEqual({
+    ...{ apiVersion: 'client.authentication.k8s.io/v1', kind, spec: { interactive: false } },
+  });
+  await writeFile(join(folder, 'ca.crt'), 'certificates');
+  const wants = { apiVersion: 'client.authentication.k8s.io/v1beta1', provideClusterInfo: true };
+  const data = Buffer.from('certificates').toString('base64');
+  for (const certificates of [{ 'certificate-authority': 'ca.crt' }, { 'certificate-authority-data': data }])
+    expect(
+      await given(wants, {
+        ...{ ...certificates, 'tls-server-name': 'inner.example' },
+        extensions: [
+          { name: 'other', extension: { a: 1 } },
+          { name: 'client.authentication.k8s.io/exec', extension: { audience: 'team' } },
+        ],
+      }),
+    ).toEqual({
+      apiVersion: 'client.authentication.k8s.io/v1beta1',
+      kind,
+      spec: {
+        cluster: {
+          server: expect.stringMatching(/^http:\/\/127/) as unknown,
+          'tls-server-name': 'inner.example',
+          'insecure-skip-tls-verify': true,
+          'certificate-authority-data': data,
+          config: { audience: 'team' },
+        },
+        interactive: false,
+      },
+    });
+});
+
+it('say which program is missing, and what the kubeconfig says of it', async () => {
+  const hint = 'Install it by following https://docs.example';
+  for (const [installHint, said] of [
+    [hint, /no-such-program.*is not found.*Install it by/],
+    ['', /no-such-program.*is not found.*full path/],
+  ] as const) {
+    const api = await apiWith('', 20_000, { exec: { command: 'no-such-program', installHint } });
+    await expect(api.request(ask)).rejects.toMatchObject({
+      code: 'cluster_login',
+      params: { cluster: 'team', reason: expect.stringMatching(said) as unknown },
+    });
+  }
 });
 
 it('are asked again where the server refuses what they gave', async () => {

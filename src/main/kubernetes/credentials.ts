@@ -11,10 +11,10 @@ const keepMs = 10_000;
 
 export type Credentials = Omit<RequestOptions, 'headers'> & { headers?: Record<string, string | string[]> };
 
-async function ask({ config, headers, name }: Login, timeoutMs: number): Promise<Credentials> {
+async function ask({ config, program, headers, name }: Login, timeoutMs: number): Promise<Credentials> {
   const options: Credentials = {};
   let timer: NodeJS.Timeout | undefined;
-  const endProgram = holdProgram(config);
+  const endProgram = holdProgram(config, program?.info);
   const silent = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       endProgram();

@@ -12,9 +12,15 @@ const User = z.object({
   'as-groups': z.array(text).nullish(),
   'as-user-extra': z.record(z.string(), z.array(text)).nullish(),
 });
+const Cluster = z.object({
+  extensions: z.array(z.object({ name: text, extension: z.unknown() })).nullish(),
+});
 const Document = z.object({
   users: z.array(z.object({ name: text, user: User.nullish() })).nullish(),
+  clusters: z.array(z.object({ name: text, cluster: Cluster.nullish() })).nullish(),
 });
+/** The extension of a cluster that is for login programs. */
+const forPrograms = 'client.authentication.k8s.io/exec';
 
 export interface UserFields {
   /** As it is written. */
@@ -39,16 +45,27 @@ function fieldsOf(user: z.infer<typeof User>): UserFields {
   return { tokenFile: user.tokenFile || undefined, impersonation, hasUser: Boolean(user.as) };
 }
 
+/** By name; of several that have it the first counts. */
+export interface Fields {
+  readonly users: Map<string, UserFields>;
+  /** What a cluster has for login programs. */
+  readonly clusters: Map<string, unknown>;
+}
+
 /**
  * @param document the parsed file
- * @returns by the user's name. Throws where a field has a type that kubectl refuses, too: rights would not be those that are meant
+ * @returns throws where a field has a type that kubectl refuses, too: rights would not be those that are meant
  */
-export function userFields(document: unknown): Map<string, UserFields> {
+export function fieldsIn(document: unknown): Fields {
   const { data, error } = Document.safeParse(document);
   if (error !== undefined) throw new Error(z.prettifyError(error));
-  const found = new Map<string, UserFields>();
-  for (const { name, user } of data.users ?? []) if (!found.has(name)) found.set(name, fieldsOf(user ?? {}));
-  return found;
+  const users = new Map<string, UserFields>();
+  for (const { name, user } of data.users ?? []) if (!users.has(name)) users.set(name, fieldsOf(user ?? {}));
+  const clusters = new Map<string, unknown>();
+  for (const { name, cluster } of data.clusters ?? [])
+    if (!clusters.has(name))
+      clusters.set(name, cluster?.extensions?.find((one) => one.name === forPrograms)?.extension);
+  return { users, clusters };
 }
 
 /** The headers of a user's requests. Throws as kubectl does where groups, an id or more are named, but no user. */

@@ -2,19 +2,27 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import type * as Client from '@kubernetes/client-node';
-import { z } from 'zod';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { ownProxyFor } from '../base/proxy-variables.ts';
 import { reasonOf } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
-import { impersonationOf, userFields, type UserFields } from './kubeconfig-fields.ts';
+import { execInfo, LoginExec } from './exec-info.ts';
+import { fieldsIn, impersonationOf, type Fields, type UserFields } from './kubeconfig-fields.ts';
 
 /** Its generated types alone take a noticeable part of a second to load. */
 export const client = async (): Promise<typeof Client> => await import('@kubernetes/client-node');
 
+export interface LoginProgram {
+  readonly exec: LoginExec;
+  /** Of its variable KUBERNETES_EXEC_INFO. */
+  readonly info: string;
+}
+
 export interface Login {
   readonly config: Client.KubeConfig;
+  /** That logs in. */
+  readonly program: LoginProgram | undefined;
   /** Of each request, beside those that the client makes. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   /** The context's name. */
@@ -43,12 +51,9 @@ function pathsOf({ kubeconfig }: KubernetesTarget, home: string): string[] {
   return listed.length > 0 ? listed : [join(home, '.kube', 'config')];
 }
 
-const Exec = z.looseObject({ command: z.string() });
-
-interface File {
+/** Paths are absolute. */
+interface File extends Fields {
   readonly config: Client.KubeConfig;
-  /** By the user's name; paths are absolute. */
-  readonly users: ReadonlyMap<string, UserFields>;
 }
 
 /** Undefined where it is empty. Throws the client's and the system's errors. */
@@ -62,17 +67,17 @@ async function readOne(path: string): Promise<File | undefined> {
   config.loadFromFile(path);
   const folder = dirname(path);
   config.users = config.users.map((user) => {
-    const { data: exec } = Exec.safeParse(user.exec);
+    const { data: exec } = LoginExec.safeParse(user.exec);
     // A mere name is looked for in the PATH.
     return exec?.command.includes(sep) === true
       ? { ...user, exec: { ...exec, command: resolve(folder, exec.command) } }
       : user;
   });
-  const users = userFields(document);
+  const { users, clusters } = fieldsIn(document);
   for (const [name, fields] of users)
     if (fields.tokenFile !== undefined)
       users.set(name, { ...fields, tokenFile: resolve(folder, fields.tokenFile) });
-  return { config, users };
+  return { config, users, clusters };
 }
 
 /** As kubectl merges them: of entries with the same name, and of current contexts, the first counts. */
@@ -80,9 +85,13 @@ async function merged(files: readonly File[]): Promise<File> {
   const { KubeConfig } = await client();
   const config = new KubeConfig();
   const users = new Map<string, UserFields>();
-  for (const { config: one, users: theirs } of files) {
-    for (const cluster of one.clusters)
-      if (config.getCluster(cluster.name) === null) config.addCluster(cluster);
+  const clusters = new Map<string, unknown>();
+  for (const { config: one, users: theirs, clusters: extended } of files) {
+    for (const cluster of one.clusters) {
+      if (config.getCluster(cluster.name) !== null) continue;
+      config.addCluster(cluster);
+      clusters.set(cluster.name, extended.get(cluster.name));
+    }
     for (const context of one.contexts)
       if (config.getContextObject(context.name) === null) config.addContext(context);
     for (const user of one.users) {
@@ -95,7 +104,7 @@ async function merged(files: readonly File[]): Promise<File> {
   // It is undefined where a file names none, whatever its type says.
   const [current = ''] = files.flatMap(({ config: one }) => one.getCurrentContext() || []);
   config.setCurrentContext(current);
-  return { config, users };
+  return { config, users, clusters };
 }
 
 const unreadable = (path: string, error: unknown): RinglabError => {
@@ -136,14 +145,14 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
       throw unreadable(path, error);
     }
   }
-  const { config, users } = await merged(files);
+  const { config, users, clusters } = await merged(files);
   const path = paths.join(delimiter);
   const wanted = target.context?.trim() ?? '';
   if (wanted !== '') config.setCurrentContext(wanted);
   const name = config.getCurrentContext();
   const context = config.getContextObject(name);
-  const server = config.getCurrentCluster()?.server;
-  if (context === null || server === undefined)
+  const cluster = config.getCurrentCluster();
+  if (context === null || cluster === null)
     throw new RinglabError('cluster_config', {
       path,
       reason: phrase('reasons.kubernetes.noContext', {
@@ -158,6 +167,14 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
       reason: phrase('reasons.kubernetes.noUser', { context: name, user: context.user }),
     });
   const fields = users.get(context.user);
+  const { data: exec } = LoginExec.safeParse(config.getUser(context.user)?.exec);
+  const program = exec && {
+    exec,
+    info: await execInfo(exec, cluster, clusters.get(cluster.name)).catch((error: unknown) => {
+      throw unreadable(cluster.caFile ?? path, error);
+    }),
+  };
+  const { server } = cluster;
   const proxyUrl = proxyTo(server);
   if (proxyUrl !== undefined)
     config.clusters = config.clusters.map((one) =>
@@ -174,6 +191,7 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
   }
   return {
     config,
+    program,
     headers: impersonated(context.user, fields, path),
     name,
     server: server.replace(/\/+$/, ''),

@@ -147,6 +147,10 @@ export const reasons = {
     cutOff: 'the connection was cut off in the middle of an answer',
     silentLogin:
       'the kubeconfig’s login program has not answered within {{seconds}} s and was ended; run it in a terminal to see what it waits for',
+    noProgram:
+      'the kubeconfig’s login program “{{program}}” is not found on this computer; install it, or write its full path into the kubeconfig',
+    noProgramHint:
+      'the kubeconfig’s login program “{{program}}” is not found on this computer. The kubeconfig says: {{hint}}',
     noRights: 'not allowed: {{what, joined}}',
     evicted: 'a pod was evicted ({{word}}: {{message}})',
     disrupted: 'the cluster took a pod away ({{word}}: {{message}})',
