@@ -90,8 +90,7 @@ export function createApi(
       ...(signal === undefined ? {} : { signal }),
     };
     return await new Promise((resolve, reject) => {
-      const sent =
-        url.protocol === 'http:' ? overHttp(url, { ...all, agent: undefined }) : overHttps(url, all);
+      const sent = url.protocol === 'http:' ? overHttp(url, all) : overHttps(url, all);
       const fail = (error: unknown): void =>
         reject(signal?.aborted === true ? new RinglabError('cancelled') : unreachable(error, name));
       const early = (): void => void sent.destroy(new Silence(name, answerMs));

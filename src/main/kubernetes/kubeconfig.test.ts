@@ -155,6 +155,37 @@ describe('the context’s user', () => {
   });
 });
 
+describe('a server without TLS', () => {
+  const clear = 'http://api.example:8080';
+  it('gets no credentials but on this computer: others could read them', async () => {
+    const ways = [
+      { token: 'T' },
+      { username: 'u', password: 'p' },
+      { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'any' } },
+      { 'auth-provider': { name: 'oidc', config: {} } },
+    ];
+    await file('token', 'T');
+    for (const how of [...ways, { tokenFile: 'token' }]) {
+      const refused = login(await file('one', kubeconfig({ server: clear, how })));
+      await expect(refused).rejects.toMatchObject({
+        code: 'cluster_config',
+        params: { reason: expect.stringContaining(clear) as unknown },
+      });
+    }
+    for (const server of ['http://127.0.0.1:8001', 'http://localhost:8001', 'http://[::1]:8001'])
+      expect(await authorization(await login(await file('one', kubeconfig({ server }))))).toBe('Bearer abc');
+    // One that asks for none.
+    expect(await login(await file('one', kubeconfig({ server: clear, how: {} })))).toMatchObject({
+      server: clear,
+    });
+    const proxied = kubeconfig({ server: 'http://127.0.0.1:8001' });
+    const proxy = '"proxy-url":"http://proxy.example:1","server":';
+    await expect(login(await file('one', proxied.replace('"server":', proxy)))).rejects.toMatchObject({
+      code: 'cluster_config',
+    });
+  });
+});
+
 describe('the proxy of this computer', () => {
   const proxyOf = async (server: string): Promise<string | undefined> => {
     const { config } = await login(

@@ -113,26 +113,20 @@ const unreadable = (path: string, error: unknown): RinglabError => {
   return new RinglabError('cluster_config', { path, reason }, { cause: error });
 };
 
+/** On this computer: nobody else reads what is sent to it. */
+const isHere = (url: string): boolean =>
+  /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(url)?.hostname ?? '');
+
 /** As kubectl: the client knows a kubeconfig's own proxy alone. Undefined for a direct connection. */
 function proxyTo(server: string): string | undefined {
   const url = URL.parse(server);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
   const { protocol, hostname, port } = url;
-  if (/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)) return undefined;
+  if (isHere(server)) return undefined;
   return ownProxyFor(protocol, hostname, Number(port) || (protocol === 'https:' ? 443 : 80))?.href;
 }
 
-function impersonated(user: string, fields: UserFields | undefined, path: string): Login['headers'] {
-  try {
-    return impersonationOf(user, fields);
-  } catch (error) {
-    throw unreadable(path, error);
-  }
-}
-
-/** Throws `cluster_config`. Read anew at each login: tools that renew a token write it there. */
-export async function readLogin(target: KubernetesTarget, home: string): Promise<Login> {
-  const paths = pathsOf(target, home);
+async function readAll(paths: readonly string[]): Promise<File> {
   const files: File[] = [];
   for (const path of paths) {
     try {
@@ -145,7 +139,38 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
       throw unreadable(path, error);
     }
   }
-  const { config, users, clusters } = await merged(files);
+  return await merged(files);
+}
+
+const isClear = ({ server }: Client.Cluster): boolean => server.startsWith('http:');
+
+/** As the client has to know it: with the proxy to it. */
+function withWay(cluster: Client.Cluster): Client.Cluster {
+  const proxyUrl = cluster.proxyUrl || proxyTo(cluster.server);
+  return {
+    ...cluster,
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    // It refuses HTTP otherwise, which has nothing to verify.
+    skipTLSVerify: cluster.skipTLSVerify || isClear(cluster),
+  };
+}
+
+/** Whether others can read what is sent to it. */
+const isReadable = (cluster: Client.Cluster): boolean =>
+  isClear(cluster) && !(isHere(cluster.server) && (!cluster.proxyUrl || isHere(cluster.proxyUrl)));
+
+function impersonated(user: string, fields: UserFields | undefined, path: string): Login['headers'] {
+  try {
+    return impersonationOf(user, fields);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** Throws `cluster_config`. Read anew at each login: tools that renew a token write it there. */
+export async function readLogin(target: KubernetesTarget, home: string): Promise<Login> {
+  const paths = pathsOf(target, home);
+  const { config, users, clusters } = await readAll(paths);
   const path = paths.join(delimiter);
   const wanted = target.context?.trim() ?? '';
   if (wanted !== '') config.setCurrentContext(wanted);
@@ -161,13 +186,14 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
       }),
     });
   // As kubectl: without a user requests are anonymous, with a wrong one they are not made.
-  if (context.user && config.getUser(context.user) === null)
+  const user = config.getUser(context.user);
+  if (context.user && user === null)
     throw new RinglabError('cluster_config', {
       path,
       reason: phrase('reasons.kubernetes.noUser', { context: name, user: context.user }),
     });
   const fields = users.get(context.user);
-  const { data: exec } = LoginExec.safeParse(config.getUser(context.user)?.exec);
+  const { data: exec } = LoginExec.safeParse(user?.exec);
   const program = exec && {
     exec,
     info: await execInfo(exec, cluster, clusters.get(cluster.name)).catch((error: unknown) => {
@@ -175,18 +201,21 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
     }),
   };
   const { server } = cluster;
-  const proxyUrl = proxyTo(server);
-  if (proxyUrl !== undefined)
-    config.clusters = config.clusters.map((one) =>
-      one.name === context.cluster ? { ...one, proxyUrl: one.proxyUrl ?? proxyUrl } : one,
-    );
+  const reached = withWay(cluster);
+  const secrets = [user?.token, user?.username, user?.exec, user?.authProvider, fields?.tokenFile];
+  if (isReadable(reached) && secrets.some(Boolean))
+    throw new RinglabError('cluster_config', {
+      path,
+      reason: phrase('reasons.kubernetes.clear', { server }),
+    });
+  config.clusters = config.clusters.map((one) => (one.name === context.cluster ? reached : one));
   const tokenFile = fields?.tokenFile;
   if (tokenFile !== undefined) {
     const token = await readFile(tokenFile, 'utf8').catch((error: unknown) => {
       throw unreadable(tokenFile, error);
     });
-    config.users = config.users.map((user) =>
-      user.name === context.user ? { ...user, token: token.trim() } : user,
+    config.users = config.users.map((one) =>
+      one.name === context.user ? { ...one, token: token.trim() } : one,
     );
   }
   return {

@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -81,6 +82,35 @@ describe('requests', () => {
     await writeFile(config(), configOf(portOf(), 'renewed'));
     expect((await one.request({ method: 'GET', path: '/api/v1/pods' })).status).toBe(200);
     expect(tokens).toEqual(['Bearer secret', 'Bearer secret', 'Bearer renewed']);
+  });
+
+  it('reach a server without TLS, as that of kubectl proxy, and through a proxy where there is one', async () => {
+    answer = (_url, response) => say(response, 200, {});
+    const plain = configOf(portOf(), '').replace(',"insecure-skip-tls-verify":true', '');
+    await writeFile(config(), plain);
+    expect((await api().request({ method: 'GET', path: '/x' })).status).toBe(200);
+
+    const ways: (string | undefined)[] = [];
+    const proxy = createServer().listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    proxy.on('connect', (request, client) => {
+      ways.push(request.url);
+      const onward = connect(portOf(), '127.0.0.1', () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n');
+        client.pipe(onward).pipe(client);
+      });
+      for (const socket of [client, onward]) socket.on('error', () => undefined);
+    });
+    const address = proxy.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    await writeFile(
+      config(),
+      plain.replace('"cluster":{', `"cluster":{"proxy-url":"http://127.0.0.1:${port}",`),
+    );
+    expect((await api().request({ method: 'GET', path: '/x' })).status).toBe(200);
+    expect(ways).toEqual([`127.0.0.1:${portOf()}`]);
+    proxy.closeAllConnections();
+    proxy.close();
   });
 
   it('are made as whom the kubeconfig says, also those that run commands', async () => {

@@ -147,6 +147,8 @@ export const reasons = {
     cutOff: 'the connection was cut off in the middle of an answer',
     silentLogin:
       'the kubeconfig’s login program has not answered within {{seconds}} s and was ended; run it in a terminal to see what it waits for',
+    clear:
+      'everybody on the way to {{server}} could read the user’s credentials; use https, or `kubectl proxy` on this computer',
     noProgram:
       'the kubeconfig’s login program “{{program}}” is not found on this computer; install it, or write its full path into the kubeconfig',
     noProgramHint:

@@ -145,6 +145,7 @@ export const reasons: Words<typeof english> = {
     cutOff: '连接在应答中途被切断',
     silentLogin:
       'kubeconfig 中的登录程序在 {{seconds}} 秒内没有应答，已被结束；请在终端中运行它，查看它在等待什么',
+    clear: '通往 {{server}} 途中的任何人都能读到该用户的凭据；请使用 https，或在本机运行 `kubectl proxy`',
     noProgram:
       '在本机找不到 kubeconfig 中的登录程序“{{program}}”；请安装它，或在 kubeconfig 中写入其完整路径',
     noProgramHint: '在本机找不到 kubeconfig 中的登录程序“{{program}}”。kubeconfig 的说明：{{hint}}',
