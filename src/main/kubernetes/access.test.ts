@@ -1,4 +1,4 @@
-import type { Container } from 'kubernetes-types/core/v1';
+import type { PodSpec } from 'kubernetes-types/core/v1';
 import { describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { createSkippingClock } from '../base/testing/skipping-clock.ts';
@@ -9,10 +9,16 @@ const unlimited = new RinglabError('pods_refused', {
   ...{ cluster: 'team', namespace: 'lab', reason: 'failed quota: q: must specify limits.cpu for: ranks' },
 });
 
+const outOfRange = new RinglabError('pods_refused', {
+  ...{ cluster: 'team', namespace: 'lab' },
+  reason: 'pods "access" is forbidden: unable to validate against any security context constraint: []',
+});
+
 /** A namespace with one pod at most, of which the test says how it is. */
 function bench() {
   let pod: object | undefined;
   let wantsLimits = false;
+  let givesUsers = false;
   const asked: string[] = [];
   const deletions: unknown[] = [];
   const status = (phase: string, state: object, metadata: object = {}): object => ({
@@ -70,8 +76,10 @@ function bench() {
       asked.push(method);
       if (method === 'DELETE') deletions.push(body);
       // The access pod as it is created.
-      const limits = (body as { spec?: { containers?: Container[] } } | undefined)?.spec?.containers?.[0]
-        ?.resources?.limits;
+      const spec = (body as { spec?: PodSpec } | undefined)?.spec;
+      const limits = spec?.containers[0]?.resources?.limits;
+      if (method === 'POST' && givesUsers && spec?.securityContext?.runAsUser !== undefined)
+        return Promise.reject(outOfRange);
       if (method === 'POST' && wantsLimits && limits?.cpu === undefined) return Promise.reject(unlimited);
       if (method === 'POST') pod = states[coming.shift() ?? 'running'];
       if (method === 'DELETE') pod = undefined;
@@ -89,6 +97,8 @@ function bench() {
     asked,
     deletions,
     wantsLimits: () => (wantsLimits = true),
+    /** OpenShift: users are the namespace's. */
+    givesUsers: () => (givesUsers = true),
     ticks: clock.ticks,
     access: createAccessPod({ api, target, name: 'access', clock }),
     comes: (...next: (keyof typeof states)[]) => (coming = next),
@@ -211,6 +221,14 @@ describe('the access pod', () => {
     wantsLimits();
     expect(await access.ensure()).toBe('access');
     expect(asked).toEqual(['GET', 'POST', 'POST', 'GET']);
+  });
+
+  it('has no user of its own where the namespace gives it one', async () => {
+    const { access, asked, wantsLimits, givesUsers } = bench();
+    givesUsers();
+    wantsLimits();
+    expect(await access.ensure()).toBe('access');
+    expect(asked).toEqual(['GET', 'POST', 'POST', 'POST', 'GET']);
   });
 
   it('is deleted at the end where it was used, and only there', async () => {

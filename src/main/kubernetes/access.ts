@@ -5,9 +5,10 @@ import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi } from './contract.ts';
-import { withCpuLimit, wantsCpuLimit } from './cpu-limits.ts';
+import { cpuLimitOf } from './cpu-limits.ts';
 import { createHopelessPods } from './hopeless-pods.ts';
 import { eventOf, listOf, podOf, whyWords, type SeenPod, type Why } from './objects.ts';
+import { meet, ownUsers, untilMet, type FoundWant, type Want } from './namespace-wants.ts';
 import { pathOf } from './paths.ts';
 import { createStuckPods } from './stuck-pods.ts';
 
@@ -20,6 +21,7 @@ const placeMs = 120_000;
 const lookEvery = 500;
 /** Processors to which it is limited where the namespace wants a limit: it unpacks what it is sent. */
 const accessCpu = '1';
+const wants: readonly Want[] = [ownUsers, cpuLimitOf(accessCpu)];
 /** Milliseconds for which a pod that ran is believed to run. */
 const trustMs = 20_000;
 export interface AccessPod {
@@ -81,13 +83,16 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
   };
   const create = async (signal: AbortSignal): Promise<void> => {
     const one = accessPod(target, name);
-    const attempt = async (body: unknown): Promise<void> =>
-      // Another caller was first.
-      void (await api.request({ method: 'POST', path: await path(), body, expects: [409], signal }));
-    await attempt(one).catch(async (error: unknown) => {
-      if (!wantsCpuLimit(error) || one.spec === undefined) throw error;
-      await attempt({ ...one, spec: withCpuLimit(one.spec, accessCpu) });
-    });
+    const found: FoundWant[] = [];
+    await untilMet(
+      async () => {
+        const body = one.spec === undefined ? one : { ...one, spec: meet(one.spec, found) };
+        // Another caller was first.
+        await api.request({ method: 'POST', path: await path(), body, expects: [409], signal });
+      },
+      found,
+      wants,
+    );
   };
   const start = async (signal: AbortSignal): Promise<string> => {
     isUsed = true;

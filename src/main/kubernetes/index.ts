@@ -5,7 +5,7 @@ export { jobOf } from './objects.ts';
 export { createKubernetes } from './clusters.ts';
 export { createObject } from './create-object.ts';
 export { deletePods } from './delete-pods.ts';
-export { asNamespaceWants } from './cpu-limits.ts';
+export { asNamespaceWants } from './namespace-wants.ts';
 export { tryObjects } from './dry-run.ts';
 export { podCountOf } from './made-objects.ts';
 export { lackingRights, machinesOf, usesJobSet, versionOf } from './facts.ts';

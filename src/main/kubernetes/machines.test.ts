@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createSkippingClock } from '../base/testing/skipping-clock.ts';
 import type { Job } from 'kubernetes-types/batch/v1';
-import type { Container } from 'kubernetes-types/core/v1';
+import type { PodSpec } from 'kubernetes-types/core/v1';
 import type { JobSet } from '../../shared/lab/job-set.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -38,6 +38,7 @@ function bench(
   let isLost = false;
   let conflicts = 0;
   let wantsLimits = false;
+  let givesUsers = false;
   const podOf = (job: string, index: number): Pod => ({
     metadata: {
       name: `${job}-${index}-x`,
@@ -55,7 +56,10 @@ function bench(
       const kind = path.slice(path.lastIndexOf('/') + 1);
       tried.push(kind);
       // What a dry run tries.
-      const pod = body as { spec: { containers: Container[] } };
+      const pod = body as { spec: PodSpec };
+      const users = kind === 'pods' ? pod.spec.securityContext : undefined;
+      const ids = [users?.runAsUser, users?.runAsGroup, users?.fsGroup];
+      if (givesUsers && ids.some((id) => id !== undefined)) return outOfRange;
       if (kind === 'pods' && wantsLimits && pod.spec.containers[0]?.resources?.limits?.cpu === undefined)
         return unlimited;
       return kind === 'pods' && pods.size >= quota ? refused : {};
@@ -144,6 +148,8 @@ function bench(
     jobs,
     /** A quota on `limits.cpu`. */
     wantsLimits: () => (wantsLimits = true),
+    /** OpenShift: users and groups are the namespace's. */
+    givesUsers: () => (givesUsers = true),
     /** The next creations of a job find a quota that is being counted. */
     contends: (times: number) => (conflicts = times),
     pods,
@@ -167,6 +173,11 @@ const refused = new RinglabError('pods_refused', {
 });
 const unlimited = new RinglabError('pods_refused', {
   ...{ cluster: 'test', namespace: 'team', reason: 'failed quota: q: must specify limits.cpu for: ranks' },
+});
+const outOfRange = new RinglabError('pods_refused', {
+  ...{ cluster: 'test', namespace: 'team' },
+  reason:
+    'pods "x" is forbidden: unable to validate against any security context constraint: [provider restricted-v2: .spec.securityContext.fsGroup: Invalid value: []int64{1000}: 1000 is not an allowed group, provider "anyuid": Forbidden: not usable by user or serviceaccount]',
 });
 const away = new RinglabError('cluster_unreachable', { cluster: 'test', reason: 'HTTP 503' });
 
@@ -349,6 +360,39 @@ describe('pods that are machines of their own', () => {
       await machines.raise(signal);
       expect(limits()).toEqual([cpu, cpu]);
     }
+  });
+  it('have no user and groups of their own where the namespace gives them, with limits of processors or without', async () => {
+    for (const limits of [true, false]) {
+      const { machines, jobs, wantsLimits, givesUsers, pods } = bench();
+      const made = () => [...jobs.values()].map(({ spec }) => spec?.template.spec);
+      givesUsers();
+      if (limits) wantsLimits();
+      const said: string[] = [];
+      await machines.raise(signal, (why) => said.push(why));
+      const cpu = limits ? String(defaultPlacement('cpu').cpus) : undefined;
+      const wanted = {
+        securityContext: {
+          ...{ runAsNonRoot: true, fsGroupChangePolicy: 'OnRootMismatch' },
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+        cpu,
+      };
+      const seen = () =>
+        made().map((spec) => ({
+          securityContext: spec?.securityContext,
+          cpu: spec?.containers[0]?.resources?.limits?.cpu,
+        }));
+      expect(seen()).toEqual([wanted, wanted]);
+      expect(said).toEqual([outOfRange.params.reason, ...(limits ? [unlimited.params.reason] : [])]);
+      pods.delete(`${machines.name}-1`);
+      await machines.raise(signal);
+      expect(seen()).toEqual([wanted, wanted]);
+    }
+    const { machines, jobs } = bench();
+    await machines.raise(signal);
+    expect([...jobs.values()][0]?.spec?.template.spec?.securityContext).toMatchObject({
+      ...{ runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000 },
+    });
   });
   it('are created again where a quota is being counted: they were waited for in vain', async () => {
     const { machines, contends, pods, ticks } = bench();

@@ -9,7 +9,7 @@ import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { phrase } from '../i18n/index.ts';
 import type { KubernetesApi, PodMachines } from './contract.ts';
-import { asNamespaceWants } from './cpu-limits.ts';
+import { asNamespaceWants } from './namespace-wants.ts';
 import { createObject } from './create-object.ts';
 import { tryObjects } from './dry-run.ts';
 import { usesJobSet } from './facts.ts';

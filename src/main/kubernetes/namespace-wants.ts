@@ -1,0 +1,88 @@
+/** Finds out by dry runs what a namespace wants of pods beyond what every cluster takes, and makes them so. */
+import type { PodSpec } from 'kubernetes-types/core/v1';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { KubernetesApi } from './contract.ts';
+import { cpuLimits } from './cpu-limits.ts';
+import { podsOf, withSpecs, type Made } from './made-objects.ts';
+import { pathOf } from './paths.ts';
+
+/** One thing that some namespaces want. */
+export interface Want {
+  /** How the API server refuses pods without it. */
+  readonly words: RegExp;
+  readonly met: (spec: PodSpec) => PodSpec;
+}
+
+export interface FoundWant {
+  readonly want: Want;
+  /** The refusal, in the cluster's words. */
+  readonly why: string;
+}
+
+/**
+ * OpenShift gives each namespace user and group ids of its own, and puts them into pods that name none: of a namespace's pods the same.
+ * Others are refused (its security context constraint restricted-v2). Elsewhere pods name theirs, since an image's user may be root.
+ */
+export const ownUsers: Want = {
+  words: /unable to validate against any security context constraint/,
+  met({ securityContext, ...spec }) {
+    const { runAsUser: _user, runAsGroup: _group, fsGroup: _files, ...rest } = securityContext ?? {};
+    return { ...spec, securityContext: rest };
+  },
+};
+
+const known: readonly Want[] = [ownUsers, cpuLimits];
+const refusals: ReadonlySet<string> = new Set(['pods_refused', 'cluster_forbidden']);
+const isRefusal = (error: unknown): error is RinglabError =>
+  error instanceof RinglabError && refusals.has(error.code);
+
+export const meet = (spec: PodSpec, found: readonly FoundWant[]): PodSpec =>
+  found.reduce((met, { want }) => want.met(met), spec);
+
+/**
+ * Attempts until nothing that is known is wanted any more. Rejects with the last refusal.
+ * @param attempt is to use `meet` with `found`
+ * @param found is added to, also where it rejects
+ */
+export async function untilMet(
+  attempt: () => Promise<void>,
+  found: FoundWant[],
+  wants: readonly Want[] = known,
+): Promise<void> {
+  for (;;)
+    try {
+      await attempt();
+      return;
+    } catch (error) {
+      const why = isRefusal(error) ? String(error.params.reason) : '';
+      const want = wants.find(({ words }) => words.test(why));
+      // What was met and is refused nevertheless stays refused.
+      if (want === undefined || found.some((one) => one.want === want)) throw error;
+      found.push({ want, why });
+    }
+}
+
+/**
+ * The objects as this namespace takes their pods, by a dry run of each. Refusals for other reasons are left to their creation.
+ * Rejects where the API does not answer.
+ * @param says called with each refusal that changes them
+ */
+export async function asNamespaceWants<T extends Made>(
+  api: KubernetesApi,
+  objects: readonly T[],
+  says: (why: string) => void,
+  signal?: AbortSignal,
+): Promise<readonly T[]> {
+  const query = { dryRun: 'All', fieldValidation: 'Strict' };
+  const path = await pathOf(api, 'pods');
+  const found: FoundWant[] = [];
+  for (const pod of objects.flatMap(podsOf))
+    await untilMet(async () => {
+      const body = { ...pod, ...(pod.spec === undefined ? {} : { spec: meet(pod.spec, found) }) };
+      await api.request({ method: 'POST', path, query, body, expects: [409], signal });
+    }, found).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+    });
+  for (const { why } of found) says(why);
+  return withSpecs(objects, (spec) => meet(spec, found));
+}
