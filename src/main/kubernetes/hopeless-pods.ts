@@ -13,7 +13,7 @@ const atOnce: ReadonlySet<string> = new Set([
   ...['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'],
 ]);
 
-export interface HopelessPod {
+interface HopelessPod {
   readonly pod: SeenPod;
   readonly why: Why;
 }

@@ -13,7 +13,7 @@ import { fieldsIn, impersonationOf, type Fields, type UserFields } from './kubec
 /** Its generated types alone take a noticeable part of a second to load. */
 export const client = async (): Promise<typeof Client> => await import('@kubernetes/client-node');
 
-export interface LoginProgram {
+interface LoginProgram {
   readonly exec: LoginExec;
   /** Of its variable KUBERNETES_EXEC_INFO. */
   readonly info: string;
