@@ -5,11 +5,11 @@ import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi } from './contract.ts';
-import { cpuLimitOf } from './cpu-limits.ts';
 import { createHopelessPods } from './hopeless-pods.ts';
 import { eventOf, listOf, podOf, whyWords, type SeenPod, type Why } from './objects.ts';
-import { meet, ownUsers, untilMet, type FoundWant, type Want } from './namespace-wants.ts';
+import { meet, untilMet, type FoundWant } from './namespace-wants.ts';
 import { pathOf } from './paths.ts';
+import { cpuLimitOf, ownUsers, type Want } from './pod-wants.ts';
 import { createStuckPods } from './stuck-pods.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { JobSet } from '../../shared/lab/job-set.ts';
 /** As `runObjects` and `machineObjects` make them. */
 export type Made = Job | JobSet | Service;
 
-export const isJob = (one: Made): one is Job => one.kind === 'Job';
+const isJob = (one: Made): one is Job => one.kind === 'Job';
 
 const specsOf = (one: Made): readonly JobSpec[] => {
   if (one.kind === 'JobSet') return one.spec.replicatedJobs.map(({ template }) => template.spec);

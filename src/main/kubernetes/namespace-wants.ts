@@ -2,34 +2,15 @@
 import type { PodSpec } from 'kubernetes-types/core/v1';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { KubernetesApi } from './contract.ts';
-import { cpuLimits } from './cpu-limits.ts';
 import { podsOf, withSpecs, type Made } from './made-objects.ts';
 import { pathOf } from './paths.ts';
-
-/** One thing that some namespaces want. */
-export interface Want {
-  /** How the API server refuses pods without it. */
-  readonly words: RegExp;
-  readonly met: (spec: PodSpec) => PodSpec;
-}
+import { cpuLimits, ownUsers, type Want } from './pod-wants.ts';
 
 export interface FoundWant {
   readonly want: Want;
   /** The refusal, in the cluster's words. */
   readonly why: string;
 }
-
-/**
- * OpenShift gives each namespace user and group ids of its own, and puts them into pods that name none: of a namespace's pods the same.
- * Others are refused (its security context constraint restricted-v2). Elsewhere pods name theirs, since an image's user may be root.
- */
-export const ownUsers: Want = {
-  words: /unable to validate against any security context constraint/,
-  met({ securityContext, ...spec }) {
-    const { runAsUser: _user, runAsGroup: _group, fsGroup: _files, ...rest } = securityContext ?? {};
-    return { ...spec, securityContext: rest };
-  },
-};
 
 const known: readonly Want[] = [ownUsers, cpuLimits];
 const refusals: ReadonlySet<string> = new Set(['pods_refused', 'cluster_forbidden']);

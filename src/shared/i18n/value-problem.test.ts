@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
 import { commandWord, oneLine, paragraphs } from '../base/plain-text.ts';
+import { JumpChain, maxJumpHosts, type JumpHost } from '../lab/access.ts';
 import { Annotations } from '../lab/annotation.ts';
 import { KubernetesTarget } from '../lab/kubernetes.ts';
 import { SlurmTarget } from '../lab/where.ts';
@@ -17,6 +18,8 @@ const note = {
   text: '',
   colour: 'yellow',
 };
+const hop: JumpHost = { host: 'h', port: 22, user: 'u', authentication: { method: 'agent' } };
+const chain = Array.from({ length: maxJumpHosts }).reduce<JumpHost>((jump) => ({ ...hop, jump }), hop);
 const labels = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`label-${index}`, '']));
 
 const refused: readonly (readonly [keyof typeof en.valueProblems, z.ZodType, unknown])[] = [
@@ -32,6 +35,7 @@ const refused: readonly (readonly [keyof typeof en.valueProblems, z.ZodType, unk
   ['cluster_name', SlurmTarget.shape.partition, 'a b'],
   ['backslash', OutputPath, 'a\\b'],
   ['path_outside', OutputPath, '../a'],
+  ['jump_hosts_too_many', JumpChain, chain],
 ];
 
 it.each(refused)('%s: a rule of ours says what is wrong in both languages', (code, schema, value) => {
