@@ -52,7 +52,7 @@ describe('a sweep', () => {
     const links = [0, 1].map((index): LabDocument['links'][number] => ({
       id: `l${index}`,
       ends: [lab.nodes[index]?.id ?? '', lab.nodes[index + 1]?.id ?? ''],
-      bandwidthMbps: 10,
+      bandwidthMbps: 1000,
       delayMs: 0,
       lossPercent: 0,
     }));
@@ -66,9 +66,9 @@ describe('a sweep', () => {
       for (const runId of runIds) runs.push(await bench.until(runId, 'finished'));
       return runs.map((run) => run.lab.experiment.sync);
     };
-    // Alone, the second computes long enough for more to be sent meanwhile.
-    const [alone] = await modesOf([500]);
-    const [first, second] = await modesOf([32, 500]);
+    // Alone, the second computes long enough for exact gradients.
+    const [alone] = await modesOf([5000]);
+    const [first, second] = await modesOf([32, 5000]);
     expect(first).not.toBe(alone);
     expect(second).toBe(first);
   });
