@@ -33,16 +33,17 @@ describe('a run’s decisions at its start', () => {
     expect(fast.estimate).not.toHaveProperty('bottleneck');
   });
 
-  it('exchange after every step where the epoch’s steps are not known: the trainer refuses a period that is longer', () => {
+  it('exchange after every step over links of any bandwidth, also where the epoch’s steps are not known', () => {
     const data = { type: 'folder', path: '/data', size: 32 } as const;
     for (const [mbps, seconds] of [
       [1, 0.3],
       [0.1, 0.01],
     ] as const) {
       const drawn = withSync(chain(3, mbps), 'auto');
-      const { lab } = planRun({ ...drawn, experiment: { ...drawn.experiment, data } }, computed(seconds));
-      expect(lab.experiment.sync).toMatch(/^local:1,stream=.*,overlap=1,adapt=/);
-      expect(planRun(drawn, computed(seconds)).lab.experiment.sync).toMatch(/^local:(?:2|4|8|16),/);
+      for (const experiment of [drawn.experiment, { ...drawn.experiment, data }])
+        expect(planRun({ ...drawn, experiment }, computed(seconds)).lab.experiment.sync).toMatch(
+          /^local:1,stream=.*,overlap=1,adapt=/,
+        );
     }
   });
 
