@@ -6,8 +6,8 @@ import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi } from './contract.ts';
 import { createHopelessPods } from './hopeless-pods.ts';
+import { metPod, untilMet, type FoundWant } from './namespace-wants.ts';
 import { eventOf, listOf, podOf, whyWords, type SeenPod, type Why } from './objects.ts';
-import { meet, untilMet, type FoundWant } from './namespace-wants.ts';
 import { pathOf } from './paths.ts';
 import { cpuLimitOf, ownUsers, type Want } from './pod-wants.ts';
 import { createStuckPods } from './stuck-pods.ts';
@@ -86,7 +86,7 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
     const found: FoundWant[] = [];
     await untilMet(
       async () => {
-        const body = one.spec === undefined ? one : { ...one, spec: meet(one.spec, found) };
+        const body = metPod(one, found);
         // Another caller was first.
         await api.request({ method: 'POST', path: await path(), body, expects: [409], signal });
       },

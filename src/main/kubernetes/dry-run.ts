@@ -1,7 +1,7 @@
 /** Shows objects to the API server in a dry run: the namespace's quotas and rules judge them before they are created. */
 import type { KubernetesApi } from './contract.ts';
-import { podsOf, withSpecs, type Made } from './made-objects.ts';
-import { meet, untilMet, type FoundWant } from './namespace-wants.ts';
+import { podsOf, type Made } from './made-objects.ts';
+import { metObjects, metPod, untilMet, type FoundWant } from './namespace-wants.ts';
 import { pathOf } from './paths.ts';
 
 /**
@@ -25,11 +25,8 @@ export async function tryObjects<T extends Made>(
     const kind = one.kind === 'JobSet' ? 'jobsets' : one.kind === 'Job' ? 'jobs' : 'services';
     await attempt(await pathOf(api, kind), one);
     const path = await pathOf(api, 'pods');
-    for (const pod of podsOf(one)) {
-      const wanted = (): object => (pod.spec === undefined ? pod : { ...pod, spec: meet(pod.spec, found) });
-      await untilMet(() => attempt(path, wanted()), found);
-    }
+    for (const pod of podsOf(one)) await untilMet(() => attempt(path, metPod(pod, found)), found);
   }
   for (const { why } of found) says(why);
-  return withSpecs(objects, (spec) => meet(spec, found));
+  return metObjects(objects, found);
 }

@@ -1,5 +1,5 @@
 /** Finds out by dry runs what a namespace wants of pods beyond what every cluster takes, and makes them so. */
-import type { PodSpec } from 'kubernetes-types/core/v1';
+import type { Pod, PodSpec } from 'kubernetes-types/core/v1';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { KubernetesApi } from './contract.ts';
 import { podsOf, withSpecs, type Made } from './made-objects.ts';
@@ -17,12 +17,18 @@ const refusals: ReadonlySet<string> = new Set(['pods_refused', 'cluster_forbidde
 const isRefusal = (error: unknown): error is RinglabError =>
   error instanceof RinglabError && refusals.has(error.code);
 
-export const meet = (spec: PodSpec, found: readonly FoundWant[]): PodSpec =>
+const meet = (spec: PodSpec, found: readonly FoundWant[]): PodSpec =>
   found.reduce((met, { want }) => want.met(met), spec);
+
+export const metPod = (pod: Pod, found: readonly FoundWant[]): Pod =>
+  pod.spec === undefined ? pod : { ...pod, spec: meet(pod.spec, found) };
+
+export const metObjects = <T extends Made>(objects: readonly T[], found: readonly FoundWant[]): T[] =>
+  withSpecs(objects, (spec) => meet(spec, found));
 
 /**
  * Attempts until nothing that is known is wanted any more. Rejects with the last refusal.
- * @param attempt is to use `meet` with `found`
+ * @param attempt is to use `metPod` with `found`
  * @param found is added to, also where it rejects
  */
 export async function untilMet(
@@ -59,11 +65,11 @@ export async function asNamespaceWants<T extends Made>(
   const found: FoundWant[] = [];
   for (const pod of objects.flatMap(podsOf))
     await untilMet(async () => {
-      const body = { ...pod, ...(pod.spec === undefined ? {} : { spec: meet(pod.spec, found) }) };
+      const body = metPod(pod, found);
       await api.request({ method: 'POST', path, query, body, expects: [409], signal });
     }, found).catch((error: unknown) => {
       if (!isRefusal(error)) throw error;
     });
   for (const { why } of found) says(why);
-  return withSpecs(objects, (spec) => meet(spec, found));
+  return metObjects(objects, found);
 }

@@ -279,7 +279,7 @@ function waiting(
     const landing = cost.overlapSteps > 0;
     const exposed = landing
       ? Math.max(transfer + delays - cost.overlapSteps * computeSeconds, flags)
-      : Math.max(0, transfer);
+      : transfer;
     const alone = Math.max(0, cost.flagged - (landing ? 1 / cost.period : 0));
     seconds = (exposed + work) / cost.period + alone * flags;
   }
