@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseHeard } from './plan.ts';
-import { handshakeScript, removeTunnels, tunnelInUse } from './scripts.ts';
+import { handshakeScript, removeTunnels, renewScript, tunnelInUse } from './scripts.ts';
 
-/** A file a peer: endpoint, time of the newest handshake. Peers with `answers` at an endpoint shake hands at once. */
+/** A file a peer: endpoint, time of the newest handshake. Peers with `answers` at an endpoint shake hands as soon as a keepalive is sent. */
 const wg = `#!/bin/sh
 cd "$PEERS"
 case "$1 $3" in
@@ -21,9 +21,10 @@ case "$1 $3" in
     [ -e "$peer" ] || printf '(none)\\n0\\n' >"$peer"
     while [ $# -gt 0 ]; do
       if [ "$1" = endpoint ]; then sed -i "1s/.*/$2/" "$peer"; fi
+      if [ "$1 $2" = 'persistent-keepalive 25' ]; then sends=yes; fi
       shift 2
     done
-    grep -qxF "$peer $(sed -n 1p "$peer")" ../answers && sed -i '2s/.*/1800000000/' "$peer"
+    [ "$sends" ] && grep -qxF "$peer $(sed -n 1p "$peer")" ../answers && sed -i '2s/.*/1800000000/' "$peer"
     :;;
 esac
 `;
@@ -53,10 +54,14 @@ function greet(
 ): { sessions: string[]; endpoints: Record<string, string | undefined> } {
   writeFileSync(join(folder, 'answers'), answers.map((line) => `${line}\n`).join(''));
   const peers = join(folder, 'peers');
-  const stdout = execFileSync('sh', ['-c', handshakeScript('rlwg0', asked, 1, keep)], {
-    encoding: 'utf8',
-    env: { PATH: `${folder}:${process.env.PATH ?? ''}`, PEERS: peers },
-  });
+  const stdout = execFileSync(
+    'sh',
+    ['-c', `${renewScript('rlwg0', asked, keep)}\n${handshakeScript('rlwg0', asked, 1)}`],
+    {
+      encoding: 'utf8',
+      env: { PATH: `${folder}:${process.env.PATH ?? ''}`, PEERS: peers },
+    },
+  );
   const endpoints = readdirSync(peers).map((name) => [
     name,
     readFileSync(join(peers, name), 'utf8').split('\n')[0],
@@ -71,6 +76,19 @@ const earlier = (endpoint: string): void => {
   for (const { publicKey } of asked)
     writeFileSync(join(folder, 'peers', publicKey), `${endpoint}\n1700000000\n`);
 };
+
+it('a peer that is added again sends nothing before handshakes begin: the other may be about to remove its end', () => {
+  earlier(`${candidate}:51820`);
+  writeFileSync(join(folder, 'answers'), `Anna ${candidate}:51820\n`);
+  const env = { PATH: `${folder}:${process.env.PATH ?? ''}`, PEERS: join(folder, 'peers') };
+  const renewed = execFileSync(
+    'sh',
+    ['-c', `${renewScript('rlwg0', asked, true)}\nwg show rlwg0 latest-handshakes`],
+    { env },
+  );
+  expect(renewed.toString()).toBe('Anna\t0\nBerta\t0\n');
+  expect(greet([`Anna ${candidate}:51820`], true).sessions).toEqual(['Anna']);
+});
 
 it('an earlier handshake proves nothing: a port that was closed since then is noticed', () => {
   earlier(`${candidate}:51820`);

@@ -133,28 +133,32 @@ echo "mtu $least"`;
 }
 
 /**
- * Starts handshakes with these peers at these endpoints, and waits until each has answered, up to the given seconds.
- * WireGuard retries every five seconds. A peer is removed and added again: else its session would stand in place of a
- * handshake, and the time of an earlier one would be taken for an answer.
- * @param keep peers that have answered before are first tried where they were, which a run may be using
+ * Removes these peers and adds them again with these endpoints: else a session would stand in place of a handshake, and
+ * the time of an earlier one would be taken for an answer. Nothing is sent before `handshakeScript`, so that no end begins a
+ * session that the other is about to remove.
+ * @param keep peers that have answered before get the endpoint where they were, which a run may be using
  */
-export const handshakeScript = (
-  name: string,
-  peers: readonly TunnelPeer[],
-  seconds: number,
-  keep: boolean,
-): string => `
+export const renewScript = (name: string, peers: readonly TunnelPeer[], keep: boolean): string => `
 ${path}
 known=$(${keep ? `wg show ${name} latest-handshakes | while read -r key time; do [ "$time" = 0 ] || echo "$key"; done` : ':'})
 endpoints=$(wg show ${name} endpoints)
-greet() {
+renew() {
   way=
   case " $(echo $known) " in *" $1 "*) way=$(printf '%s\n' "$endpoints" | sed -n "s|^$1[[:blank:]]*||p");; esac
   case $way in ''|'(none)') way=$3;; esac
   wg set ${name} peer "$1" remove
-  wg set ${name} peer "$1" allowed-ips "$2/32" \${way:+endpoint "$way"} persistent-keepalive ${keepaliveSeconds}
+  wg set ${name} peer "$1" allowed-ips "$2/32" \${way:+endpoint "$way"}
 }
-${peers.map(({ publicKey, address, endpoint, port }) => `greet ${shellQuote(publicKey)} ${address} ${endpoint === undefined ? "''" : shellQuote(endpointText(endpoint, port))}`).join('\n')}
+${peers.map(({ publicKey, address, endpoint, port }) => `renew ${shellQuote(publicKey)} ${address} ${endpoint === undefined ? "''" : shellQuote(endpointText(endpoint, port))}`).join('\n')}
+:`;
+
+/**
+ * Starts handshakes with these peers, by the keepalive, and waits until each has answered, up to the given seconds. WireGuard
+ * retries every five seconds.
+ */
+export const handshakeScript = (name: string, peers: readonly TunnelPeer[], seconds: number): string => `
+${path}
+${peers.map(({ publicKey }) => `wg set ${name} peer ${shellQuote(publicKey)} persistent-keepalive ${keepaliveSeconds}`).join('\n')}
 wanted=' ${peers.map(({ publicKey }) => publicKey).join(' ')} '
 tries=0
 while [ $tries -lt ${seconds * 5} ]; do

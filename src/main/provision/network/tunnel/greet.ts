@@ -1,0 +1,88 @@
+/** Handshakes between all ends of a tunnel. */
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import { phrase } from '../../../i18n/index.ts';
+import type { ExecResult } from '../../../ssh/index.ts';
+import type { Member, RaiseTunnel } from './members.ts';
+import { defaultPort, parseHeard, type Heard, type TunnelPeer } from './plan.ts';
+import { handshakeScript, renewScript } from './scripts.ts';
+
+const defaultRound = 7;
+/** Repetitions of a round after which one end alone has a session: the other end's packets were lost, or a run's traffic began it. */
+const maxRepeats = 2;
+
+/**
+ * Rounds of handshakes until both ends of each pair have a session; the error names a missing pair and the blocked port.
+ * @throws tunnel_unreachable
+ */
+export async function greetAll(
+  members: readonly Member[],
+  peer: (from: number, to: number, round: number) => TunnelPeer,
+  ports: readonly number[],
+  { roundSeconds = defaultRound, signal }: RaiseTunnel,
+): Promise<void> {
+  const waysOf = (from: number): number => {
+    const seen = members.map(
+      (_, to) => new Set([0, 1, 2, 3].map((round) => peer(from, to, round).endpoint)).size,
+    );
+    return Math.max(...seen);
+  };
+  // In the first round those that have met before are tried where they were, so that the first candidates come again at the end.
+  const max = 1 + Math.max(...members.map((_, from) => waysOf(from)));
+  let missing = members.flatMap((_, from) =>
+    members.flatMap((__, to): [number, number][] => (from === to ? [] : [[from, to]])),
+  );
+  let heard: Heard[] = [];
+  let round = 0;
+  let repeats = 0;
+  while (round < max && missing.length > 0) {
+    signal.throwIfAborted();
+    const asked = members.map((_, from) =>
+      missing.flatMap(([a, b]) => (a === from ? [peer(a, b, round)] : [])),
+    );
+    const ask = ({ at, shell, rights, tunnel }: Member, script: string): Promise<ExecResult> =>
+      rights.root(shell, at.facts, script, {
+        label: phrase('nodeCommands.greet', { name: tunnel.name }),
+        timeoutMs: (roundSeconds + 30) * 1000,
+      });
+    await Promise.all(
+      members.map((one, from) => ask(one, renewScript(one.tunnel.name, asked[from] ?? [], round === 0))),
+    );
+    heard = await Promise.all(
+      members.map(async (one, from) =>
+        parseHeard(
+          (await ask(one, handshakeScript(one.tunnel.name, asked[from] ?? [], roundSeconds))).stdout,
+        ),
+      ),
+    );
+    const has = (from: number, to: number): boolean =>
+      heard[from]?.sessions.has(members[to]?.tunnel.publicKey ?? '') ?? false;
+    missing = missing.filter(([from, to]) => !has(from, to) || !has(to, from));
+    if (repeats < maxRepeats && missing.some(([from, to]) => has(from, to))) repeats += 1;
+    else {
+      round += 1;
+      repeats = 0;
+    }
+  }
+  const [first] = missing;
+  if (first === undefined) return;
+  throw unreached(members, ports, heard, first);
+}
+
+function unreached(
+  members: readonly Member[],
+  ports: readonly number[],
+  heard: readonly Heard[],
+  [a, b]: readonly [number, number],
+): RinglabError {
+  const name = (index: number): string => members[index]?.at.node.name ?? '';
+  const heardFrom = (here: number, there: number): boolean =>
+    heard[here]?.received.has(members[there]?.tunnel.publicKey ?? '') ?? false;
+  // Packets from `a` arrived at `b`, so the answer is blocked. A node behind NAT can connect but not be connected to.
+  const [from, to] =
+    heardFrom(b, a) || (members[b]?.behindNat === true && members[a]?.behindNat !== true) ? [b, a] : [a, b];
+  return new RinglabError(
+    'tunnel_unreachable',
+    { from: name(from), to: name(to), port: ports[to] ?? defaultPort },
+    { where: name(to) },
+  );
+}
