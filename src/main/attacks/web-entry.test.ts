@@ -148,6 +148,20 @@ describe('finding 2: a code', () => {
     await expect(enter(host.port, code)).rejects.toThrow('401');
   });
 
+  it('is valid again for the tab that used it, and for no other', async () => {
+    const [code, tab] = [codeOf(host.address()), 't'.repeat(32)];
+    const first = await enter(host.port, code, tab);
+    // The page was reloaded before the answer.
+    expect((await enter(host.port, code, tab)).key).not.toEqual(first.key);
+    await expect(enter(host.port, code, 'o'.repeat(32))).rejects.toThrow('401');
+    await expect(enter(host.port, code)).rejects.toThrow('401');
+    const without = codeOf(host.address());
+    await enter(host.port, without);
+    await expect(enter(host.port, without, tab)).rejects.toThrow('401');
+    ahead = printedCodeMs + 1000;
+    await expect(enter(host.port, code, tab)).rejects.toThrow('401');
+  });
+
   it('expires, and its time cannot be extended', async () => {
     const code = codeOf(host.address());
     ahead = printedCodeMs + 1000;

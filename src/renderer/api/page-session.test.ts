@@ -46,7 +46,7 @@ type Start = 'first' | 'second';
 /** What listens on the port from the next connection on. */
 let next: typeof listener | undefined;
 /** What listens on the port. */
-let listener: Start | 'impostor' | 'nobody';
+let listener: Start | 'impostor' | 'nobody' | 'cut';
 let handshake: Handshake | undefined;
 /** What the host says in its welcome, and what the page has told its transport. */
 let silentMs: number | undefined;
@@ -67,6 +67,10 @@ beforeEach(() => {
 
 const answer = async (path: string, body: Record<string, string>): Promise<Response> => {
   if (listener === 'nobody') throw new TypeError('Failed to fetch');
+  if (listener === 'cut') {
+    const body = new ReadableStream({ pull: (stream) => stream.error(new TypeError('network error')) });
+    return new Response(body);
+  }
   if (listener === 'impostor') return json({ nonce: 'n'.repeat(32), proof: 'p'.repeat(43) });
   if (path === sessionPaths.exchange) {
     if (body.code !== listener) return json({}, 401);
@@ -119,7 +123,7 @@ async function attempt(page: PageSession): Promise<string> {
 /** The first message that the host receives once the page has opened a socket. */
 async function welcome(socket: FakeSocket): Promise<void> {
   if (handshake === undefined || listener === 'nobody') throw new Error('there was no handshake');
-  const key = listener === 'impostor' ? 'x' : (keys[listener].get(handshake.session) ?? '');
+  const key = listener === 'impostor' || listener === 'cut' ? 'x' : (keys[listener].get(handshake.session) ?? '');
   if (listener !== 'impostor')
     expect(readProofProtocol(socket.protocols)?.proof).toBe(await signed(key, 'page', handshake));
   const ticket = { session: 'ticket-1', key: 't'.repeat(43) };
@@ -151,6 +155,24 @@ describe('a page', () => {
       sessionPaths.challenge,
       sessionPaths.challenge,
     ]);
+  });
+
+  it('exchanges its code again after a reload before the answer, as the same tab', async () => {
+    const page = openPage();
+    page.offer('first');
+    // The answer is lost, whole or in part: the page is reloaded, or the connection ends.
+    listener = 'nobody';
+    expect(await attempt(page)).toBe('lost');
+    listener = 'cut';
+    expect(await attempt(page)).toBe('lost');
+    listener = 'first';
+    expect(await attempt(openPage())).toBe('open');
+    const [before, again] = asked.filter(({ path }) => path === sessionPaths.exchange);
+    expect(again?.body).toBe(before?.body);
+    expect(JSON.parse(again?.body ?? '')).toMatchObject({
+      tab: expect.stringMatching(/^[\w-]{32}$/) as unknown,
+    });
+    expect(JSON.stringify(window.sessionStorage)).not.toContain('offered');
   });
 
   it('recognises the restarted host by its ticket, which is only in its memory', async () => {

@@ -2,7 +2,7 @@
  * The page's side of the web session (src/shared/contract/web-session.ts). Until the program that listens on the port has proved
  * that it is the host of this session, the page sends it only a name and a nonce.
  */
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   ChallengeAnswer,
   proofProtocol,
@@ -36,6 +36,10 @@ interface Session {
 /** Expires with the host's start, so a program that takes the port later cannot use it. */
 const storedKey = 'ringlab.session';
 const ticketKey = 'ringlab.ticket';
+/** The code, until the host has answered it: the page may be reloaded before. */
+const offeredKey = 'ringlab.offered';
+const Offered = z.object({ code: z.string(), tab: z.string() });
+type Offered = z.infer<typeof Offered>;
 
 class Refused extends Error {
   readonly problem: WireProblem;
@@ -51,6 +55,7 @@ const toText = (bytes: Uint8Array): string =>
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
+const randomWord = (): string => toText(crypto.getRandomValues(new Uint8Array(24)));
 const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
 
@@ -85,7 +90,6 @@ export interface PageSession {
 
 export function createPageSession(page: SessionPage): PageSession {
   const { origin } = page.location;
-  let code: string | undefined;
   let ticket: Session | undefined;
 
   const post = (path: string, body: unknown, credentials: RequestCredentials): Promise<Response> =>
@@ -102,15 +106,30 @@ export function createPageSession(page: SessionPage): PageSession {
     if (response.status === 401 || response.status === 429) throw new Refused('locked');
     // The host of a dev server is restarting. A false host that answers this only causes another attempt.
     if (response.status >= 500) throw new Error('nobody listens');
-    const parsed = schema.safeParse(await response.json().catch(() => undefined));
+    // Reading rejects where the connection ends or the page is left in the middle.
+    const parsed = schema.safeParse(fromJson(await response.text()));
     if (!response.ok || !parsed.success) throw new Refused('stranger');
     return parsed.data;
   };
 
-  const exchange = async (oneTimeCode: string): Promise<void> => {
-    const response = await post(sessionPaths.exchange, { code: oneTimeCode }, 'same-origin');
+  const exchange = async (offered: { readonly code: string; readonly tab?: string }): Promise<void> => {
+    const response = await post(sessionPaths.exchange, offered, 'same-origin');
     const session = await answerOf(response, SessionKey);
     page.sessionStorage.setItem(storedKey, JSON.stringify(session));
+  };
+  const exchangeOffered = async (): Promise<void> => {
+    const offered = Offered.safeParse(fromJson(page.sessionStorage.getItem(offeredKey))).data;
+    if (offered === undefined) return;
+    const refused = await exchange(offered).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof Refused) return error;
+        throw error;
+      },
+    );
+    page.sessionStorage.removeItem(offeredKey);
+    // `locked`: the code was used already. The tab may have a session: the address was pasted twice.
+    if (refused?.problem === 'stranger') throw refused;
   };
   const read = async (key: string): Promise<Session | undefined> => {
     const text = page.sessionStorage.getItem(key);
@@ -129,7 +148,7 @@ export function createPageSession(page: SessionPage): PageSession {
   };
 
   const handshakeBy = async ({ session, key }: Session): Promise<Handshake> => {
-    const pageNonce = toText(crypto.getRandomValues(new Uint8Array(24)));
+    const pageNonce = randomWord();
     // Sends no cookies, since the host is not proved yet.
     const response = await post(sessionPaths.challenge, { session, nonce: pageNonce }, 'omit');
     const answer = await answerOf(response, ChallengeAnswer);
@@ -139,14 +158,7 @@ export function createPageSession(page: SessionPage): PageSession {
   };
   /** Rejects with `Refused`, or with a network error if no program listens. */
   const prove = async (): Promise<{ session: Session; handshake: Handshake }> => {
-    if (code !== undefined) {
-      const oneTimeCode = code;
-      code = undefined;
-      await exchange(oneTimeCode).catch((error: unknown) => {
-        // The code was used already and the tab has a session: the page was reloaded, or the address pasted twice.
-        if (!(error instanceof Refused && error.problem === 'locked')) throw error;
-      });
-    }
+    await exchangeOffered();
     let refused: Refused | undefined;
     for (const session of await sessions()) {
       try {
@@ -172,7 +184,7 @@ export function createPageSession(page: SessionPage): PageSession {
       ticket = { session: fresh.session, key: await importKey(fresh), isStored: false };
       if (page.keepsTicket) page.sessionStorage.setItem(ticketKey, JSON.stringify(fresh));
     }
-    if (fromHost !== undefined) await exchange(fromHost);
+    if (fromHost !== undefined) await exchange({ code: fromHost });
     return silentMs;
   };
 
@@ -227,8 +239,9 @@ export function createPageSession(page: SessionPage): PageSession {
     return socket;
   };
   return {
-    offer: (fresh) => {
-      code = fresh;
+    offer: (code) => {
+      const offered: Offered = { code, tab: randomWord() };
+      page.sessionStorage.setItem(offeredKey, JSON.stringify(offered));
     },
     connect,
   };

@@ -26,7 +26,14 @@ const proofPrefix = 'ringlab.proof.';
 /** Only base64url characters: no name or nonce can contain a line break and shift the signed lines. */
 const Word = z.string().regex(/^[\w-]{8,128}$/);
 
-export const ExchangeRequest = z.object({ code: z.string().min(1).max(256) });
+export const ExchangeRequest = z.object({
+  code: z.string().min(1).max(256),
+  /**
+   * A secret of the tab. With it the tab can exchange its code again, where the answer did not arrive: the page was reloaded
+   * meanwhile, or the connection was lost. Absent for a code that came in `Welcome`.
+   */
+  tab: Word.optional(),
+});
 export const SessionKey = z.object({ session: Word, key: Word });
 export type SessionKey = z.infer<typeof SessionKey>;
 

@@ -1,6 +1,7 @@
 /**
  * One-time codes that open the window. A process that can read the host file (of the same user) creates one; the host
- * accepts each once and for a short time, so that copies in a browser's history or a terminal are useless.
+ * accepts each once and for a short time, so that copies in a browser's history or a terminal are useless. The tab that used
+ * it may send it again meanwhile.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -22,14 +23,17 @@ export function makeCode(key: string, origin: string, lifetimeMs: number, now = 
 }
 
 export interface Codes {
-  /** True once for each code, within its lifetime. */
-  take(code: string): boolean;
+  /**
+   * Within a code's lifetime: true once, and again for the same tab.
+   * @param tab a secret of the tab that sends the code
+   */
+  take(code: string, tab?: string): boolean;
 }
 
 export function createCodes(key: string, origin: string, now: () => number = Date.now): Codes {
-  const used = new Map<string, number>();
+  const used = new Map<string, { readonly end: number; readonly tab: string | undefined }>();
   return {
-    take(code) {
+    take(code, tab) {
       const [until = '', nonce = '', signature = '', ...rest] = code.split('.');
       if (
         !/^\d{1,15}$/.test(until) ||
@@ -40,9 +44,11 @@ export function createCodes(key: string, origin: string, now: () => number = Dat
       const end = Number(until);
       // A code with a longer lifetime is forged, or this computer's clock was set back.
       if (end < now() || end > now() + printedCodeMs) return false;
-      for (const [old, end] of used) if (end < now()) used.delete(old);
-      if (used.has(nonce) || used.size >= maxUsed) return false;
-      used.set(nonce, end);
+      for (const [old, { end }] of used) if (end < now()) used.delete(old);
+      const before = used.get(nonce);
+      if (before !== undefined) return tab !== undefined && sameText(before.tab ?? '', tab);
+      if (used.size >= maxUsed) return false;
+      used.set(nonce, { end, tab });
       return true;
     },
   };

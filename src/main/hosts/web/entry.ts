@@ -80,7 +80,7 @@ export function createEntry({ codes, sessions, cookie, now, onEntered, onRefused
     async serve(path, origin, request, response) {
       if (path === sessionPaths.exchange) {
         const asked = await readBody(request, ExchangeRequest);
-        if (asked === undefined || !codes.take(asked.code)) {
+        if (asked === undefined || !codes.take(asked.code, asked.tab)) {
           refuse(response);
           return;
         }

@@ -68,8 +68,8 @@ export interface Entered {
 }
 
 /** Exchanges a code. Throws with the status where it is refused. */
-export async function enter(port: number, code: string): Promise<Entered> {
-  const answer = await postJson(port, sessionPaths.exchange, { code });
+export async function enter(port: number, code: string, tab?: string): Promise<Entered> {
+  const answer = await postJson(port, sessionPaths.exchange, { code, tab });
   if (answer.status !== 200) throw new Error(String(answer.status));
   return {
     key: SessionKey.parse(JSON.parse(answer.body)),
