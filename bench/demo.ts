@@ -1,7 +1,7 @@
 /** Measures the demo's wall time: `ringlab run` on the default example, cold and with everything already prepared. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { newDataFolder, project, removeDataFolder } from '../e2e/app-process.ts';
 import { report } from './measure.ts';
 

@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createApp } from '../src/main/app/app.ts';
+import { createApp } from '../src/main/app/create-app.ts';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createDownloads, startWebHost } from '../src/main/hosts/web/index.ts';
 import { project } from '../e2e/app-process.ts';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
-import { createApp, type App } from '../src/main/app/app.ts';
+import { createApp, type App } from '../src/main/app/create-app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { stepIds } from '../src/shared/node/provision.ts';
 import { emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';

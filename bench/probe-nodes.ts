@@ -1,7 +1,7 @@
 /** Measures reaching and examining 32 local nodes in parallel: 32 SSH servers, keys, sessions and one facts script each. */
 import { randomUUID } from 'node:crypto';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
-import { createApp } from '../src/main/app/app.ts';
+import { createApp } from '../src/main/app/create-app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';
 import { localNodes } from './local-nodes.ts';

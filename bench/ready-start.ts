@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
-import { createApp, type App } from '../src/main/app/app.ts';
+import { createApp, type App } from '../src/main/app/create-app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';
 import { localNodes } from './local-nodes.ts';

@@ -3,7 +3,7 @@
  * be back once the link is up: three local nodes in a chain, resnet18. Needs root. Arguments: Mbps (1000), synchronisation (allreduce).
  */
 import { randomUUID } from 'node:crypto';
-import { createApp } from '../src/main/app/app.ts';
+import { createApp } from '../src/main/app/create-app.ts';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
-import { createApp } from '../src/main/app/app.ts';
+import { createApp } from '../src/main/app/create-app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { isEnded, type RunRecord } from '../src/shared/run/run.ts';
 import { scriptLab } from './local-nodes.ts';

@@ -5,7 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
-import { createApp, type App } from '../src/main/app/app.ts';
+import { createApp, type App } from '../src/main/app/create-app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import type { LabDocument } from '../src/shared/lab/lab.ts';
 import { scriptLab } from './local-nodes.ts';

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApp } from '../src/main/app/app.ts';
+import { createApp } from '../src/main/app/create-app.ts';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { newDataFolder, project, removeDataFolder } from '../e2e/app-process.ts';
 import type { LabDocument } from '../src/shared/lab/lab.ts';

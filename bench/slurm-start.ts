@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createApp, type App } from '../src/main/app/app.ts';
+import { createApp, type App } from '../src/main/app/create-app.ts';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { raiseCluster } from '../src/main/run/launch/slurm/testing/cluster.ts';
 import { slurmLab } from '../src/main/run/launch/slurm/testing/slurm-lab.ts';

@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatLab } from '../../src/shared/lab/read-lab.ts';
 import { chain } from '../../src/shared/lab/topology.fixture.ts';
 import { project } from '../app-process.ts';

@@ -77,6 +77,7 @@ const placeOf = (path) => relative(installed, path).split(sep).join('/');
 const needed = [
   /^app\.asar\/package\.json$/,
   /^app\.asar\/dist\/main\/electron\.js$/,
+  /^app\.asar\/dist\/main\/part-app-\w+\.js$/,
   /^app\.asar\/dist\/main\/store-worker\.js$/,
   /^app\.asar\/dist\/main\/preload\.cjs$/,
   /^app\.asar\/dist\/renderer\/index\.html$/,

@@ -79,6 +79,7 @@ describe('the files of an installer', () => {
     const right = [
       'app.asar/package.json',
       'app.asar/dist/main/electron.js',
+      'app.asar/dist/main/part-app-H4SH.js',
       'app.asar/dist/main/store-worker.js',
       'app.asar/dist/main/preload.cjs',
       'app.asar/dist/renderer/index.html',

@@ -1,11 +1,14 @@
-/** Bundles the program with esbuild: one file for each entry point, for a quick start. Usage: bundle.mjs FOLDER */
+/**
+ * Bundles the program with esbuild, for a quick start: an entry point loads its own file, and parts that are shared or that few
+ * need, in the same folder. Usage: bundle.mjs FOLDER
+ */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { inProject } from './project.mjs';
 
 /** Name in dist/main → source. A worker is a program of its own, and so is the sandboxed preload. */
 const entries = {
-  cli: 'src/main/hosts/cli/main.ts',
+  cli: 'src/main/hosts/start.ts',
   electron: 'src/main/hosts/electron/main.ts',
   'store-worker': 'src/main/store/worker.ts',
 };
@@ -43,9 +46,11 @@ export async function bundleMain(folder) {
     ...common,
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, inProject(path)])),
     outdir: folder,
+    chunkNames: 'part-[name]-[hash]',
     platform: 'node',
     target: 'node24',
     format: 'esm',
+    splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
     sourcemap: 'linked',

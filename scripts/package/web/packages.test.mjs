@@ -60,6 +60,7 @@ describe('the files of the web host', () => {
       expect.arrayContaining([
         'dist/main/cli.js',
         'dist/main/store-worker.js',
+        expect.stringMatching(/^dist\/main\/part-app-\w+\.js$/),
         'dist/renderer/index.html',
         'assets/labs/three-local-nodes.lab.json',
         'assets/archive-keys/debian-12.asc',

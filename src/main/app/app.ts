@@ -2,16 +2,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabApi } from '../../shared/contract/api.ts';
-import { RinglabError, toWireError, type WireError } from '../../shared/base/errors.ts';
+import { toWireError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { NetworkState } from '../../shared/node/network.ts';
 import type { ServerTransport } from '../../shared/contract/rpc.ts';
 import type { RunRecord } from '../../shared/run/run.ts';
-import { makePrivate } from '../base/data-folder.ts';
-import { markFormat, refuseNewer } from '../base/data-format.ts';
 import { systemClock } from '../base/clock.ts';
-import { createEventLog } from '../base/events.ts';
-import { reasonOf } from '../base/reason.ts';
 import { notifyEnds, notifyPassed } from '../notify/index.ts';
 import { createHandlers } from './handlers.ts';
 import type { Services } from './services.ts';
@@ -23,6 +19,7 @@ import { createLimits, createNetworks } from '../net/index.ts';
 import { createLeftNodes } from './left-nodes.ts';
 import { createNetworkLife } from './network-life.ts';
 import type { Platform } from '../base/platform.ts';
+import type { OpenedFolder } from './opened-folder.ts';
 import { keepDataOutOfCode } from './out-of-code.ts';
 import { createPrompts } from './prompts.ts';
 import { watchProgram } from './replaced.ts';
@@ -37,7 +34,6 @@ import {
   createStoredPoints,
 } from '../run/index.ts';
 import { createSshPool } from '../ssh/index.ts';
-import { openStore } from '../store/index.ts';
 import { createTerminals } from '../terminal/index.ts';
 
 export interface App {
@@ -52,29 +48,10 @@ export interface App {
   close(): Promise<void>;
 }
 
-/**
- * Rejects with `data_folder_busy` where another process owns the data folder, `data_folder_unsafe` where other users
- * could change it, `data_folder_newer` where a newer app has changed its layout.
- */
-export async function createApp(platform: Platform): Promise<App> {
+/** @param opened the data folder of the platform's paths; closed with the app */
+export async function composeApp(platform: Platform, { events, store }: OpenedFolder): Promise<App> {
   const { paths } = platform;
-  await makePrivate(paths.data).catch((error: unknown) => {
-    if (error instanceof RinglabError) throw error;
-    // A home that is not there or read-only, a file in its place.
-    throw new RinglabError(
-      'file_unwritable',
-      { path: paths.data, reason: reasonOf(error) },
-      { cause: error },
-    );
-  });
-  await refuseNewer(paths.data, platform.version);
-  const events = createEventLog();
   const prompts = createPrompts(events);
-  const onRepaired = (error: WireError): void => events.emit('app.problem', { error });
-  // A full disk: the next start marks the folder.
-  const onUnmarked = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
-  const { store, repaired } = await openStore(paths.data, { onRepaired });
-  await markFormat(paths.data, platform.version).catch(onUnmarked);
   await keepDataOutOfCode(paths.data);
   // Files that a previous process offered for download are no longer wanted.
   await rm(join(paths.data, 'exports'), { recursive: true, force: true });
@@ -171,7 +148,6 @@ export async function createApp(platform: Platform): Promise<App> {
   const control = await serveControl({ dataFolder: paths.data, version, kind, serve }).catch(report);
   const noticeEarlier = notifyEnds(events, platform, () => readSettings(store));
   notifyPassed({ events, storedPoints, platform, runs, store, labNow, settings: () => readSettings(store) });
-  repaired.forEach(onRepaired);
   life
     .adopt()
     .then(() => store.listRuns().then(noticeEarlier).catch(report))

@@ -1,5 +1,5 @@
 /** Reads and changes the user's settings in the store. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Settings } from '../../shared/contract/api.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Store } from '../store/index.ts';

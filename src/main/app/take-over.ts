@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { Platform } from '../base/platform.ts';
 import { connectControl } from '../control/index.ts';
-import { createApp, type App } from './app.ts';
+import { createApp, type App } from './create-app.ts';
 
 /** How long to wait for a command that prepares a run, or ends. */
 const patienceMs = 30_000;

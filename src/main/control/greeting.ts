@@ -1,5 +1,5 @@
 /** Greetings at both ends of the control channel: version and authentication. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Version of the greetings only; the messages after them are `src/shared/contract/rpc.ts`. */
 export const controlProtocol = 1;

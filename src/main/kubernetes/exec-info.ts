@@ -1,7 +1,7 @@
 /** Makes what kubectl gives a login program in KUBERNETES_EXEC_INFO: an ExecCredential of client.authentication.k8s.io/v1 or v1beta1. */
 import { readFile } from 'node:fs/promises';
 import type { Cluster } from '@kubernetes/client-node';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Of a user's `exec`, as far as it is ours to read. */
 export const LoginExec = z.looseObject({

@@ -1,5 +1,5 @@
 /** Asks a cluster what it offers a lab: rights, machines that its pods may be placed on, quotas. Changes nothing. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { jobSetVersion } from '../../shared/lab/job-set.ts';
 import { isOneSet } from '../../shared/lab/kubernetes-job.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';

@@ -1,5 +1,5 @@
 /** Reads what the official client leaves out of a kubeconfig, though kubectl takes it. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WordedError } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
 

@@ -4,6 +4,7 @@ import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import type * as Client from '@kubernetes/client-node';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import { loadPart } from '../base/load-part.ts';
 import { ownProxyFor } from '../base/proxy-variables.ts';
 import { reasonOf } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
@@ -11,7 +12,7 @@ import { execInfo, LoginExec } from './exec-info.ts';
 import { fieldsIn, impersonationOf, type Fields, type UserFields } from './kubeconfig-fields.ts';
 
 /** Its generated types alone take a noticeable part of a second to load. */
-export const client = async (): Promise<typeof Client> => await import('@kubernetes/client-node');
+export const client = (): Promise<typeof Client> => loadPart(() => import('@kubernetes/client-node'));
 
 interface LoginProgram {
   readonly exec: LoginExec;
@@ -59,7 +60,7 @@ interface File extends Fields {
 /** Undefined where it is empty. Throws the client's and the system's errors. */
 async function readOne(path: string): Promise<File | undefined> {
   const { KubeConfig } = await client();
-  const { parse } = await import('yaml');
+  const { parse } = await loadPart(() => import('yaml'));
   // Read before the client does, so that a missing file is named as such.
   const document: unknown = parse(await readFile(path, 'utf8'));
   if (document === null) return undefined;

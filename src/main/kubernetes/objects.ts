@@ -1,5 +1,5 @@
 /** Parses what the API server says of pods, jobs and events. It is foreign text: bounded, and of it only what is used. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ranksContainer } from '../../shared/lab/kubernetes-pod.ts';
 
 /** Of messages and reasons: a scheduler lists why each of its machines does not fit. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough, Writable } from 'node:stream';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { WebSocket } from 'ws';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { ranksContainer } from '../../shared/lab/kubernetes-pod.ts';
 import { phrase } from '../i18n/index.ts';

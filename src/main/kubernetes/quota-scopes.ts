@@ -1,5 +1,5 @@
 /** Which of a namespace's quotas count the pods of a lab: by their scopes, as the API server's admission decides it. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const QuotaSpec = z.object({
   scopes: z.array(z.string()).max(100).default([]),

@@ -1,7 +1,7 @@
 /** Example labs shipped with the app: `<name>.lab.json`, with its Chinese texts in `<name>.zh-CN.json`. */
 import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Phrase } from '../../shared/base/phrase.ts';
 import type { Language } from '../../shared/base/language.ts';
 import { notFound } from '../../shared/base/errors.ts';

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createSerialQueue } from '../base/serial-queue.ts';
 import { replaceFile } from '../store/index.ts';
 

@@ -1,6 +1,6 @@
 /** Lists our namespaces and devices in the kernel, identified by their mark. Nothing else is ever changed. */
 import { readdir } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { namespacePrefix, parseMark, type Mark } from './names.ts';
 import type { RootShell } from './root-shell.ts';

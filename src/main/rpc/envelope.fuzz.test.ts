@@ -3,7 +3,7 @@
  * exception.
  */
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { requests, type RequestName } from '../../shared/contract/api.ts';
 import { errorCodes, isCancelled, RinglabError } from '../../shared/base/errors.ts';
 import {

@@ -1,5 +1,5 @@
 /** The type of request handlers, and the only way to call them: arguments are validated by the request's schema first. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { isRequestName, requests, type RequestName, type RequestResult } from '../../shared/contract/api.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { valueProblem } from '../../shared/i18n/value-problem.ts';

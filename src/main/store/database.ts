@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { z } from 'zod';
+import * as z from 'zod';
 import { decodeBlock, encodeBlock, IndexDamaged, type Shape } from './block.ts';
 
 /** Also of what the rows say: 7 does not take late records for a clock that was set back. */

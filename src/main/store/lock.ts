@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { sqliteCode } from './database.ts';
 import { diskError } from './durable.ts';

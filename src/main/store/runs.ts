@@ -1,7 +1,7 @@
 /** `runs/<id>/run.json`: the record of a run, replaced atomically; the index keeps a copy for quick listing. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { fromWireError, RinglabError, toWireError, WireError } from '../../shared/base/errors.ts';
 import { labVersion } from '../../shared/lab/lab.ts';
 import { isEnded, type RunRecord } from '../../shared/run/run.ts';

@@ -1,7 +1,7 @@
 /** `settings.json`: small named texts of the app. Not in the index, which may be deleted at any time. */
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { createSerialQueue } from '../base/serial-queue.ts';
 import { replaceFile } from './durable.ts';

@@ -2,7 +2,7 @@
  * Dates the lines of one source by this computer's clock, monotonically: a clock that is set back during a run does
  * not move lines back.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { MetricLine } from '../../shared/metrics/metrics.ts';
 import { recordKinds } from '../../shared/run/run-media.ts';
 import { onOurClock, type NodeClock } from '../../shared/node/node-clock.ts';

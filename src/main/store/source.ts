@@ -1,7 +1,7 @@
 /** A source: one followed file of a run, with its raw bytes and the tables of its lines. */
 import type { MetricLine, Point, Source } from '../../shared/metrics/metrics.ts';
 import { metricNumber, parseMetricLine } from '../../shared/metrics/metrics.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { absent, IndexDamaged, type Shape } from './block.ts';
 import { readStored, sqliteCode, type Index } from './database.ts';

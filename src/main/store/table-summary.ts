@@ -1,5 +1,5 @@
 /** What the index stores of a table beside its blocks, and what a catalogue says of it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { readStored } from './database.ts';
 import type { StoredColumn } from './column.ts';
 import { axes } from './pyramid.ts';

@@ -123,7 +123,8 @@ async function attempt(page: PageSession): Promise<string> {
 /** The first message that the host receives once the page has opened a socket. */
 async function welcome(socket: FakeSocket): Promise<void> {
   if (handshake === undefined || listener === 'nobody') throw new Error('there was no handshake');
-  const key = listener === 'impostor' || listener === 'cut' ? 'x' : (keys[listener].get(handshake.session) ?? '');
+  const key =
+    listener === 'impostor' || listener === 'cut' ? 'x' : (keys[listener].get(handshake.session) ?? '');
   if (listener !== 'impostor')
     expect(readProofProtocol(socket.protocols)?.proof).toBe(await signed(key, 'page', handshake));
   const ticket = { session: 'ticket-1', key: 't'.repeat(43) };

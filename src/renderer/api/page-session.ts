@@ -2,7 +2,7 @@
  * The page's side of the web session (src/shared/contract/web-session.ts). Until the program that listens on the port has proved
  * that it is the host of this session, the page sends it only a name and a nonce.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   ChallengeAnswer,
   proofProtocol,

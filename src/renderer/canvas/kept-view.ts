@@ -1,6 +1,6 @@
 /** The view that the user had in each lab, kept on this computer and restored when the lab opens. */
 import type { Viewport } from '@xyflow/react';
-import { z } from 'zod';
+import * as z from 'zod';
 import { keepText } from '../state/index.ts';
 
 const key = 'ringlab.views';

@@ -2,7 +2,7 @@
 import { isMap, isScalar, parseDocument, type Document } from 'yaml';
 import type { Phrase } from '../../shared/base/phrase.ts';
 import { phrase } from '../../shared/i18n/say.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { maxPixels } from '../../shared/lab/annotation.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { valueProblem } from '../../shared/i18n/value-problem.ts';

@@ -1,7 +1,7 @@
 /** Fields for the data source: generated images, folders on the nodes or this computer, URLs, or a bucket. */
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   DataSource,
   HashDigits,

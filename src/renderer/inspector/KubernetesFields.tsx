@@ -2,7 +2,7 @@
 import { Code } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isOneSet } from '../../shared/lab/kubernetes-job.ts';
 import { previewObjects } from '../../shared/lab/kubernetes-machines.ts';
 import { kubectlYaml, KubernetesTarget } from '../../shared/lab/kubernetes.ts';

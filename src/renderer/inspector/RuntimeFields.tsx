@@ -1,6 +1,6 @@
 /** Fields for the source of torch on the nodes: the system, an existing installation, a conda environment, PyTorch's wheels. */
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Experiment } from '../../shared/lab/lab.ts';
 import { Runtime, defaultEnvironment } from '../../shared/lab/runtime.ts';
 import { ChoiceField, FieldRow, TextField } from '../ui/index.ts';

@@ -1,6 +1,6 @@
 /** How the ranks of the native trainer synchronise: the mode, its number, and the precision of what is sent. */
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Experiment } from '../../shared/lab/lab.ts';
 import {
   formatSyncMode,

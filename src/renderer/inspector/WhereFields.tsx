@@ -2,7 +2,7 @@
 import { Code, SegmentedControl, Switch } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod';
 import { hasErrors, checkLab } from '../../shared/lab/lab-check.ts';
 import { previewScript } from '../../shared/lab/slurm-script.ts';
 import { newKubernetesTarget } from '../../shared/lab/kubernetes.ts';

@@ -2,7 +2,7 @@
 /** A choice that is taken back finds what it had, also after the inspector has shown something else. */
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SshAccess } from '../../shared/lab/access.ts';
 import { labOf } from '../shell/window.fixture.tsx';
 import { editLab, showLab, undoEdit, useLabStore } from '../state/index.ts';

@@ -1,5 +1,5 @@
 /** Parses a monitor's `sample` line (native/PROTOCOL.md), and computes rates from two of them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { metricNumber, type MetricLine } from '../../shared/metrics/metrics.ts';
 
 /** A number, or undefined if the machine reported none or an invalid one. */

@@ -1,6 +1,6 @@
 /** The window's frame: header, palette, canvas, inspector, and the dock of run views. */
 import { ReactFlowProvider } from '@xyflow/react';
-import { useEffect, useRef } from 'react';
+import { useDeferredValue, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/index.ts';
 import { Canvas, Outline, Palette } from '../canvas/index.ts';
@@ -84,6 +84,8 @@ function Desk({ labId }: { labId: string }) {
   const inspectorWidth = narrow ? Math.min(inspector.size, width - 64) : inspector.size;
   const left = usePanelOpen('palette');
   const right = usePanelOpen('inspector');
+  // The drawing is painted first: the fields of the inspector take most of the time.
+  const isPainted = useDeferredValue(true, false);
   const panels = `${left} ${right}`;
   const panelsBefore = useRef(panels);
   useEffect(() => {
@@ -126,9 +128,7 @@ function Desk({ labId }: { labId: string }) {
           <PanelHandle panel="inspector" inset={narrow && right ? inspectorWidth : 0} />
         </main>
         <div className={classes.right} hidden={!right} style={{ width: inspectorWidth }}>
-          <ErrorBoundary resetKey={labId}>
-            <Inspector />
-          </ErrorBoundary>
+          <ErrorBoundary resetKey={labId}>{isPainted && <Inspector />}</ErrorBoundary>
         </div>
       </div>
     </ReactFlowProvider>

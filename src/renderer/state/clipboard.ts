@@ -1,5 +1,5 @@
 /** Copied parts of a lab as text, for pasting into other labs and windows. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Annotations } from '../../shared/lab/annotation.ts';
 import { foreignNodes } from '../../shared/lab/foreign-lab.ts';
 import { LabLink, LabNode, type LabDocument } from '../../shared/lab/lab.ts';

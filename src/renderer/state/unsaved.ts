@@ -2,7 +2,7 @@
  * Unsaved edits, kept in the browser's storage, so that a crash of the window or of main loses nothing. Several pages of a browser
  * share that storage: each keeps a copy of its own, and takes over only those of pages that are gone.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LabDocument } from '../../shared/lab/lab.ts';
 
 const prefix = 'ringlab.unsaved.';

@@ -1,5 +1,5 @@
 /** Parses a field's text with the document's own schema: a value, or the reason why it is invalid. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 export interface FieldProblem {
   readonly key: 'empty' | 'notNumber' | 'whole' | 'atLeast' | 'above' | 'atMost' | 'tooLong' | 'invalid';

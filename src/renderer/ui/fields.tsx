@@ -5,7 +5,7 @@
 import { Autocomplete, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { asOneStep, useViewStore } from '../state/index.ts';
 import { isFieldOf } from './field-path.ts';
 import { checkNumber, checkText } from './field-value.ts';

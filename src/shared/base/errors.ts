@@ -1,5 +1,5 @@
 /** Errors with a code, parameters and the place where they happened, and how they cross a wire. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { languages } from './language.ts';
 import type { Phrase } from './phrase.ts';
 
@@ -31,6 +31,7 @@ export const errorCodes = [
   'data_folder_command',
   'data_folder_unsafe',
   'data_folder_newer',
+  'program_replaced',
   'app_version_differs',
   'control_unsafe',
   'database_damaged',

@@ -1,5 +1,5 @@
 /** A text in every language of the app: main sends and stores it so, because the reader's language is not known yet. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { languages, type Language } from './language.ts';
 
 export const Phrase = z.object({ en: z.string(), 'zh-CN': z.string() });

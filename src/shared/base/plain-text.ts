@@ -2,7 +2,7 @@
  * Validates and escapes text from outside that goes into logs, questions, script comments and commands: no line
  * breaks, no escape sequences to a terminal, and nothing that is parsed as an option.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** C0, DEL, C1, and Unicode's line and paragraph separators. */
 const control = String.raw`\p{Cc}\u2028\u2029`;

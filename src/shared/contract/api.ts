@@ -2,7 +2,7 @@
  * The API: every request that a client (window, browser, command line) may send to main, and every event that main
  * publishes, each with its schemas. Nothing else crosses the boundary.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   CheckpointFile,
   ClassifiedImage,

@@ -1,5 +1,5 @@
 /** Questions that main asks the user while a request is under way. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Phrase } from '../base/phrase.ts';
 
 const Where = {

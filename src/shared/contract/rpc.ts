@@ -1,5 +1,5 @@
 /** Message envelopes and the Transport interface, which only moves messages. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WireError } from '../base/errors.ts';
 
 /** From the client. Main validates `args` with the request's own schema. */

@@ -1,5 +1,5 @@
 /** The files of a lab's own script, as the window lists, reads and saves them. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A larger file is neither read nor saved. */
 export const maxScriptBytes = 1_000_000;

@@ -1,5 +1,5 @@
 /** What a user's patterns find in the newest log of a lab's script, for the preview beside their fields. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Script } from '../lab/script.ts';
 
 const Patterns = Script.shape.patterns.unwrap();

@@ -10,7 +10,7 @@
  *
  * Another program that takes over the port learns a session's name and a nonce, and can sign nothing.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const sessionPaths = {
   exchange: '/session',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { commandWord, oneLine, paragraphs } from '../base/plain-text.ts';
 import { JumpChain, maxJumpHosts, type JumpHost } from '../lab/access.ts';
 import { Annotations } from '../lab/annotation.ts';

@@ -1,5 +1,5 @@
 /** How a machine is reached: this computer, or SSH with its jump hosts and authentication. No secret is ever in it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { commandWord } from '../base/plain-text.ts';
 
 /** A path on this computer. */

@@ -1,5 +1,5 @@
 /** Notes and shapes on a drawing. They explain it; runs ignore them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LabId } from './lab-id.ts';
 import { paragraphs } from '../base/plain-text.ts';
 

@@ -1,5 +1,5 @@
 /** A Kubernetes cluster on which a lab trains as jobs: what its administration calls things, and what pods are made of. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { oneLine } from '../base/plain-text.ts';
 
 const maxSelectors = 32;

@@ -1,5 +1,5 @@
 /** The issues of a lab: the closed list of codes, whose texts are in `i18n/{en,zh}/lab-issues.ts`. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const LabIssueCode = z.enum([
   'no_nodes',

@@ -1,5 +1,5 @@
 /** The lab document (`*.lab.json`): type, schema, version and migrations. No secret is ever in it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Access } from './access.ts';
 import { Annotations, maxPixels } from './annotation.ts';
 import { LabId as Id } from './lab-id.ts';

@@ -1,5 +1,5 @@
 /** Sources of libtorch, and of the Python that own scripts run with, for the nodes of an experiment. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { commandWord, oneLine } from '../base/plain-text.ts';
 
 /** Maximum number of addresses of channels or indexes. */

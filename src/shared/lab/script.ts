@@ -1,5 +1,5 @@
 /** An own training script as the experiment: where its code is, what starts it, and what it needs. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { commandWord, oneLine, paragraphs } from '../base/plain-text.ts';
 
 export const maxVariables = 200;

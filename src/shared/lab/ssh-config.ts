@@ -1,5 +1,5 @@
 /** Hosts of the user's SSH configuration that can become nodes. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Authentication, JumpChain } from './access.ts';
 import { commandWord, oneLine } from '../base/plain-text.ts';
 

@@ -1,5 +1,5 @@
 /** Where an experiment's drawn nodes train: on machines reached over SSH, or as a job of a cluster's scheduler. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { SshAccess } from './access.ts';
 import { KubernetesTarget } from './kubernetes.ts';
 import { oneLine } from '../base/plain-text.ts';

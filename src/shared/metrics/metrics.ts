@@ -1,5 +1,5 @@
 /** Parses the trainer's lines (native/PROTOCOL.md); schemas of stored points and of series for charts. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Maximum length of a line. The trainer's longest are samples of nodes with many GPUs and processes. */
 const longestMetricLine = 128 * 1024;

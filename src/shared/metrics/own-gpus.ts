@@ -1,5 +1,5 @@
 /** The GPUs of a node's sample that the run's ranks compute on. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { MetricLine } from './metrics.ts';
 
 const Amount = z.number().optional().catch(undefined);

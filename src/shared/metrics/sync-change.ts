@@ -1,5 +1,5 @@
 /** A `sync_change` line: what a run that adapts to its links sends from then on, and why. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { MetricLine } from './metrics.ts';
 
 const reasons = ['link_slower', 'link_faster', 'little_arrives', 'far_apart', 'loss_rises'] as const;

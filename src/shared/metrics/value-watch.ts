@@ -1,5 +1,5 @@
 /** Notifications while a run trains: a value that passes a limit. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { oneLine } from '../base/plain-text.ts';
 import { metricNumber, rankSource, type MetricLine, type Point, type Source } from './metrics.ts';
 import { ownGpus } from './own-gpus.ts';

@@ -1,5 +1,5 @@
 /** The result of the doctor for some output: the recognised failure, its cause, and what to do. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Phrase } from '../base/phrase.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** What a machine has, as found on it: in contrast to what is drawn of it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LabNode } from '../lab/lab.ts';
 import type { NodeFacts } from './provision.ts';
 

@@ -1,5 +1,5 @@
 /** What a Kubernetes cluster offers a lab's account: rights, machines that its pods may be placed on, quotas of the namespace. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { oneLine } from '../base/plain-text.ts';
 
 const Amount = z.number().nonnegative().max(1e21);

@@ -1,5 +1,5 @@
 /** The state of a lab's emulated network: which links are emulated, what they lack, and their traffic. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Why a lab's links are not emulated. */
 export const NotEmulated = z.enum([

@@ -2,7 +2,7 @@
  * Corrects for nodes whose clocks are off: their times are converted to this computer's clock, so that ranks can be
  * compared.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const NodeClock = z.object({
   /** Unix seconds on the node's clock from which this offset applies. */

@@ -1,5 +1,5 @@
 /** The state of a node and of its preparation. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Line, Phrase } from '../base/phrase.ts';
 import { Diagnosed } from './diagnosis.ts';
 import { WireError } from '../base/errors.ts';

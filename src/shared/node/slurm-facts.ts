@@ -1,5 +1,5 @@
 /** What a Slurm cluster offers a user: partitions with their nodes, accounts, QOS, and the room in the home folder. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { oneLine } from '../base/plain-text.ts';
 
 const Count = z.number().int().nonnegative().max(1e9);

@@ -1,5 +1,5 @@
 /** Terminals on nodes: their size limits and state. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WireError } from '../base/errors.ts';
 
 export const TerminalSize = z.object({

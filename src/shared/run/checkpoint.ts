@@ -2,7 +2,7 @@
  * Checkpoint files of a run: their names, the result of verifying one, and the result of classifying an image with
  * one.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** With `--keep-every`: a checkpoint of that epoch, which is never replaced. */
 export type KeptCheckpoint = `checkpoint-epoch-${number}.pth.tar`;

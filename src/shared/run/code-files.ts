@@ -1,5 +1,5 @@
 /** The kept code of an own script's run, as the window lists and shows it. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A longer text is not shown, and a file that is larger is not compared line by line. */
 export const maxShownBytes = 1_000_000;

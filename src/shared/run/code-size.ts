@@ -1,5 +1,5 @@
 /** How much of a script's folder is sent, as it is found before anything is read, and in words. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Language } from '../base/language.ts';
 import { asOneLine } from '../base/plain-text.ts';
 import { say } from '../i18n/say.ts';

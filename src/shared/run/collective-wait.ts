@@ -1,5 +1,5 @@
 /** Where ranks of an own script wait for each other: found from what each rank says about its collectives. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { shownLine } from '../base/plain-text.ts';
 import type { LabDocument } from '../lab/lab.ts';
 import type { Point } from '../metrics/metrics.ts';

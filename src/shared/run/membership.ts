@@ -1,5 +1,5 @@
 /** Who takes part in a run that lost ranks and went on with the others (native/PROTOCOL.md, 'Going on with fewer'). Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { trainingNodes, type LabDocument, type LabNode, type OnLostRank } from '../lab/lab.ts';
 import type { Absence, Recovery } from './recovery.ts';
 import type { MetricLine } from '../metrics/metrics.ts';

@@ -1,5 +1,5 @@
 /** What each rank of an own script said last, of its newest start: a `collect_end` line ends each. Pure. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Point } from '../metrics/metrics.ts';
 
 /** The kind of the line that ends what was collected of an attempt. */

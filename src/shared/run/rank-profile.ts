@@ -1,5 +1,5 @@
 /** What the time of an own script's ranks goes into, from samples of each rank's Python stack. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Language } from '../base/language.ts';
 import { shownLine } from '../base/plain-text.ts';
 import { formatPercent } from '../i18n/quantity.ts';

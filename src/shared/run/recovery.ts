@@ -1,5 +1,5 @@
 /** How a run goes on after it lost a rank: what happened, what it waits for, and what was lost. Stored in its record. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WireError } from '../base/errors.ts';
 import { LabLink, LabNode } from '../lab/lab.ts';
 

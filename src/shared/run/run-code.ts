@@ -1,5 +1,5 @@
 /** Which code an own script's run used: by content, with its origin. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const RunCode = z.object({
   /** Of all paths and contents; names its copy on this computer and on the nodes. */

@@ -1,5 +1,5 @@
 /** A run's key figures for comparison, and one run relative to another. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { metricNumber, type MetricLine } from '../metrics/metrics.ts';
 import { ownGpus, watchedPids } from '../metrics/own-gpus.ts';
 

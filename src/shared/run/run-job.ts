@@ -1,5 +1,5 @@
 /** The job of a cluster's scheduler that a run's ranks are part of. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const RunJob = z.object({
   /** As the scheduler numbers it. */

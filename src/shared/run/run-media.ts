@@ -1,5 +1,5 @@
 /** Histograms and pictures in the TensorBoard files of a script: read from the collected lines. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { asOneLine } from '../base/plain-text.ts';
 import type { Point } from '../metrics/metrics.ts';
 import { collectivesKind } from './collective-wait.ts';

@@ -1,5 +1,5 @@
 /** What a run’s ranks wrote beside the trainer’s own lines: scalars, files, progress, and what could not be collected. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { metricNumber, type MetricLine, type Point } from '../metrics/metrics.ts';
 import { asOneLine } from '../base/plain-text.ts';
 import { collectivesKind, collectivesOf, RankCollectives } from './collective-wait.ts';

@@ -1,5 +1,5 @@
 /** Runs and ranks: their states, the legal transitions, and the record that is stored. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { CheckpointFile, KeptCheckpoint, RenamedCheckpoint } from './checkpoint.ts';
 import { Diagnosed } from '../node/diagnosis.ts';
 import { WireError } from '../base/errors.ts';

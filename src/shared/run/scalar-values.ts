@@ -1,5 +1,5 @@
 /** A script's scalars as single numbers, to compare runs by: each scalar's last, lowest and highest value. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { longestScalarName, type RunScalar } from './run-outputs.ts';
 
 /** Maximum number of scalars whose values are read at a time. */

@@ -2,7 +2,7 @@
  * How long a step of an own script takes: measured from the lines of an earlier run of it, since what a script computes
  * and sends is its own. Pure.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { trainingNodes, type LabDocument } from '../lab/lab.ts';
 import { processesOn } from '../lab/lab-check.ts';
 import { asReached } from '../lab/reached.ts';

@@ -1,5 +1,5 @@
 /** Reads a stored run record, including those of earlier versions of Ringlab. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { RunRecord } from './run.ts';
 
 /** Earlier versions stored the fields by which the SSH launcher identifies a process. */

@@ -1,5 +1,5 @@
 /** A file that an own script wrote in its run's copy of the code. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WireError } from '../base/errors.ts';
 import { OutputPath } from './run-outputs.ts';
 

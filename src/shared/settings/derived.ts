@@ -2,7 +2,7 @@
  * Everything derived from the table of training settings: schema, defaults, effective values, arguments, labels,
  * exclusions.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Language } from '../base/language.ts';
 import type { ChoiceRow, JudgedSettings, SettingField, SettingRow, SettingValue } from './row.ts';
 import { settingsTable } from './table.ts';

@@ -1,5 +1,5 @@
 /** The type of one row of the table of training settings, from which everything else about a setting is derived. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Language } from '../base/language.ts';
 
 export type SettingValue = string | number | boolean;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import file from '../../../native/sync/mode-vectors.json' with { type: 'json' };
 import { formatSyncMode, parseSyncMode, remembersGradients, type ReadMode } from './sync-mode.ts';
 import { syncKinds, syncRow } from './sync-modes.ts';

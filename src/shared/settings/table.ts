@@ -3,7 +3,7 @@
  * labels in both languages, the inspector's fields, sweeps and the comparison of runs are all derived from these rows
  * (derived.ts). Their order is the order of fields, columns and arguments.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { commandWord, oneLine } from '../base/plain-text.ts';
 import { parseSyncMode, remembersGradients } from './sync-mode.ts';
 import type { SettingRow } from './row.ts';

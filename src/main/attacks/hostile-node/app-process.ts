@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { PromptAnswer } from '../../../shared/contract/prompts.ts';
-import { createApp } from '../../app/app.ts';
+import { createApp } from '../../app/create-app.ts';
 
 export interface Asked {
   readonly id: number;

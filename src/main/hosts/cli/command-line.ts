@@ -1,6 +1,6 @@
 /** Reads a command line: which options each command takes, and what was probably meant by an unknown one. */
 import { parseArgs } from 'node:util';
-import { kubernetesOptions } from './commands/kubernetes-command.ts';
+import { kubernetesOptions } from './commands/kubernetes-options.ts';
 import { commands, isCommand, type Command } from './help.ts';
 import { speak } from './speak.ts';
 

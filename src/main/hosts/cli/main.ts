@@ -9,39 +9,16 @@ import {
 import { OnLostRank, type LabDocument } from '../../../shared/lab/lab.ts';
 import { RenamedCheckpoint } from '../../../shared/run/checkpoint.ts';
 import { Artifact, ExportedFile } from '../../../shared/run/run.ts';
-import { examine } from '../../app/doctor.ts';
 import { hangDoor } from '../terminal-door.ts';
-import { addBundle, bundleCommand } from './commands/bundle-command.ts';
-import { clusterCommand } from './commands/cluster-command.ts';
-import { checkCommand, mustTrain } from './commands/check-command.ts';
 import { readCommandLine, UsageError } from './command-line.ts';
 import { commandErrorLines } from './command-error.ts';
-import { diagnoseCommand } from './commands/diagnose-command.ts';
-import { computeFromRuns, estimateCommand } from './commands/estimate-command.ts';
-import { exportCode, exportRun } from './commands/export-command.ts';
 import { AmbiguousRun } from './find-run.ts';
 import { helpOf, overview } from './help.ts';
-import { exportKubernetes } from './commands/kubernetes-command.ts';
-import { listLabs } from './commands/labs-command.ts';
 import { readLabArgument } from './lab-argument.ts';
-import { lockCommand } from './commands/lock-command.ts';
-import { openCommand } from './commands/open-command.ts';
-import { prepareCommand } from './commands/prepare-command.ts';
 import { allowOwnFiles, type Use } from './own-files.ts';
 import { cliPlatform } from './platform.ts';
-import { followCommand, resumeRun, runLab } from './commands/run-command.ts';
 import { projectVersion } from './paths.ts';
 import { scriptLab } from './script-lab.ts';
-import { listRuns, showRun } from './commands/runs-command.ts';
-import { appCommand, serveCommand } from './commands/serve-command.ts';
-import {
-  namedReplacement,
-  rejoinCommand,
-  withNewNodes,
-  type NamedReplacement,
-} from './commands/rejoin-command.ts';
-import { slurmScript } from './commands/slurm-command.ts';
-import { stopCommand } from './commands/stop-command.ts';
 import { terminalAsker } from './terminal-prompts.ts';
 import { inLanguage, speak } from './speak.ts';
 import { showProblem } from './window/show-problem.ts';
@@ -73,12 +50,6 @@ function runOf(word: string | undefined, command: string): string {
   return word;
 }
 
-function replacementOf(word: string): NamedReplacement {
-  const named = namedReplacement(word);
-  if (named === undefined) throw new UsageError(speak('cli.usage.replace', { word }));
-  return named;
-}
-
 function artifactOf(name: string | undefined): ExportedFile | undefined {
   if (name === undefined) return undefined;
   const parsed = ExportedFile.safeParse(name);
@@ -95,6 +66,28 @@ function portOf(text: string | undefined): number {
     throw new UsageError(speak('cli.usage.port', { text: text ?? '' }));
   return port;
 }
+
+/** Each command is loaded where it is called: most need a large part of the program. */
+const load = {
+  bundle: () => import('./commands/bundle-command.ts'),
+  check: () => import('./commands/check-command.ts'),
+  cluster: () => import('./commands/cluster-command.ts'),
+  diagnose: () => import('./commands/diagnose-command.ts'),
+  doctor: () => import('../../app/doctor.ts'),
+  estimate: () => import('./commands/estimate-command.ts'),
+  export: () => import('./commands/export-command.ts'),
+  kubernetes: () => import('./commands/kubernetes-command.ts'),
+  labs: () => import('./commands/labs-command.ts'),
+  lock: () => import('./commands/lock-command.ts'),
+  open: () => import('./commands/open-command.ts'),
+  prepare: () => import('./commands/prepare-command.ts'),
+  rejoin: () => import('./commands/rejoin-command.ts'),
+  run: () => import('./commands/run-command.ts'),
+  runs: () => import('./commands/runs-command.ts'),
+  serve: () => import('./commands/serve-command.ts'),
+  slurm: () => import('./commands/slurm-command.ts'),
+  stop: () => import('./commands/stop-command.ts'),
+};
 
 const output = {
   result: (line: string): boolean => process.stdout.write(`${line}\n`),
@@ -153,7 +146,7 @@ async function main(whole: readonly string[]): Promise<number> {
   const end = { ...open, out: values.out, chart: values.chart };
   switch (command) {
     case 'run':
-      return runLab(
+      return (await load.run()).runLab(
         withLostRank(
           script === undefined ? await readOwnLab() : await readScriptLab(script),
           values['on-lost-rank'],
@@ -161,44 +154,57 @@ async function main(whole: readonly string[]): Promise<number> {
         { ...end, queue: values.queue },
       );
     case 'resume':
-      return resumeRun(runOf(first, 'resume'), end);
+      return (await load.run()).resumeRun(runOf(first, 'resume'), end);
     case 'rejoin': {
       const run = runOf(first, 'rejoin');
-      const named = (values.replace ?? []).map(replacementOf);
+      const { namedReplacement, rejoinCommand, withNewNodes } = await load.rejoin();
+      const named = (values.replace ?? []).map((word) => {
+        const replacement = namedReplacement(word);
+        if (replacement === undefined) throw new UsageError(speak('cli.usage.replace', { word }));
+        return replacement;
+      });
       const lab = drawing === undefined ? undefined : await readLabArgument(drawing, 'rejoin');
       if (lab !== undefined) await allow(withNewNodes(lab, named));
       return rejoinCommand(run, named, lab, open);
     }
     case 'follow':
-      return followCommand(runOf(first, 'follow'), end);
+      return (await load.run()).followCommand(runOf(first, 'follow'), end);
     case 'stop':
-      return stopCommand(runOf(first, 'stop'), values.force, open);
+      return (await load.stop()).stopCommand(runOf(first, 'stop'), values.force, open);
     case 'check':
       return values.cluster
-        ? await clusterCommand(await readLabArgument(first, 'check'), open)
-        : await checkCommand(await readLabArgument(first, 'check'));
+        ? await (await load.cluster()).clusterCommand(await readLabArgument(first, 'check'), open)
+        : await (await load.check()).checkCommand(await readLabArgument(first, 'check'));
     case 'estimate': {
       const lab = await readLabArgument(first, 'estimate');
-      const platform = await cliPlatform(values.data);
-      return estimateCommand(lab, await computeFromRuns(platform, lab), values.sync, output);
+      const { computeFromRuns, estimateCommand } = await load.estimate();
+      const known = await computeFromRuns(await cliPlatform(values.data), lab);
+      return estimateCommand(lab, known, values.sync, output);
     }
     case 'prepare':
-      return prepareCommand(mustTrain(await readOwnLab(values['dry-run'])), open, values['dry-run'], (line) =>
-        process.stdout.write(`${line}\n`),
+      return (await load.prepare()).prepareCommand(
+        (await load.check()).mustTrain(await readOwnLab(values['dry-run'])),
+        open,
+        values['dry-run'],
+        (line) => process.stdout.write(`${line}\n`),
       );
     case 'lock':
-      return lockCommand(mustTrain(await readLabArgument(first, 'lock')), open, values['dry-run'], (line) =>
-        process.stdout.write(`${line}\n`),
+      return (await load.lock()).lockCommand(
+        (await load.check()).mustTrain(await readLabArgument(first, 'lock')),
+        open,
+        values['dry-run'],
+        (line) => process.stdout.write(`${line}\n`),
       );
     case 'bundle': {
-      if (values.add !== undefined) return addBundle(values.add, values.programs, open, output.result);
-      const lab = mustTrain(await readLabArgument(first, 'bundle'));
+      if (values.add !== undefined)
+        return (await load.bundle()).addBundle(values.add, values.programs, open, output.result);
+      const lab = (await load.check()).mustTrain(await readLabArgument(first, 'bundle'));
       // What a script needs is read from its code, and kept with it.
       if (lab.experiment.script !== undefined) await allow(lab);
-      return bundleCommand(lab, values, open, output.result);
+      return (await load.bundle()).bundleCommand(lab, values, open, output.result);
     }
     case 'serve':
-      return serveCommand({
+      return (await load.serve()).serveCommand({
         data: values.data,
         port: portOf(values.port),
         open: !values['no-open'],
@@ -206,40 +212,48 @@ async function main(whole: readonly string[]): Promise<number> {
       });
     case 'app':
       started.window = true;
-      return appCommand({ data: values.data, port: portOf(values.port), open: !values['no-open'] });
+      return (await load.serve()).appCommand({
+        data: values.data,
+        port: portOf(values.port),
+        open: !values['no-open'],
+      });
     case 'open': {
       const { paths } = await cliPlatform(values.data);
-      return openCommand(paths.data, !values['no-open'], (line) => process.stdout.write(`${line}\n`));
+      return (await load.open()).openCommand(paths.data, !values['no-open'], (line) =>
+        process.stdout.write(`${line}\n`),
+      );
     }
     case 'labs':
       if (first !== undefined) throw new UsageError(speak('cli.usage.tooMany', { args: first }));
-      return listLabs(open, values.json, (line) => process.stdout.write(`${line}\n`));
+      return (await load.labs()).listLabs(open, values.json, (line) => process.stdout.write(`${line}\n`));
     case 'runs':
       return first === undefined
-        ? listRuns(open, values.json)
-        : showRun(runOf(first, 'runs'), open, values.json);
+        ? (await load.runs()).listRuns(open, values.json)
+        : (await load.runs()).showRun(runOf(first, 'runs'), open, values.json);
     case 'export':
       if (values.slurm) {
-        process.stdout.write(slurmScript(await readLabArgument(first, 'export')));
+        process.stdout.write((await load.slurm()).slurmScript(await readLabArgument(first, 'export')));
         return 0;
       }
       if (values.kubernetes) {
         const lab = await readLabArgument(first, 'export');
-        const known = await computeFromRuns(await cliPlatform(values.data), lab);
-        return await exportKubernetes(lab, artifact, values, known, output);
+        const known = await (await load.estimate()).computeFromRuns(await cliPlatform(values.data), lab);
+        return await (await load.kubernetes()).exportKubernetes(lab, artifact, values, known, output);
       }
       if (first !== undefined && artifact === 'code' && codeFolder !== undefined)
-        return exportCode(first, codeFolder, open);
+        return (await load.export()).exportCode(first, codeFolder, open);
       if (first === undefined || values.out === undefined)
         throw new UsageError(
           first === undefined ? speak('cli.usage.run', { command }) : speak('cli.usage.exportOut'),
           'export',
         );
-      return exportRun(first, artifactOf(artifact), values.out, open);
+      return (await load.export()).exportRun(first, artifactOf(artifact), values.out, open);
     case 'doctor':
       return doctor(values.data);
     case 'diagnose':
-      return diagnoseCommand(process.stdin, (line) => process.stdout.write(`${line}\n`));
+      return (await load.diagnose()).diagnoseCommand(process.stdin, (line) =>
+        process.stdout.write(`${line}\n`),
+      );
     default:
       throw new UsageError(speak('cli.usage.noProgram', { command }));
   }
@@ -247,7 +261,7 @@ async function main(whole: readonly string[]): Promise<number> {
 
 async function doctor(data: string | undefined): Promise<number> {
   const { paths } = await cliPlatform(data);
-  const items = await examine(paths);
+  const items = await (await load.doctor()).examine(paths);
   for (const { ok, id, found, remedy, required } of items) {
     process.stdout.write(
       `${speak(`doctor.${ok ? 'ok' : required ? 'missing' : 'absent'}`).padEnd(7)}  ${id.padEnd(13)} ${inLanguage(ok ? found : remedy)}\n`,

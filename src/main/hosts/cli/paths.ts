@@ -38,6 +38,17 @@ export function dataFolder(asked: string | undefined): string {
   return join(dataHome, 'ringlab');
 }
 
+/** What can be made again, by the system's custom. */
+export function cacheFolder(): string {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  if (process.platform === 'win32' && LOCALAPPDATA !== undefined)
+    return join(LOCALAPPDATA, 'Ringlab', 'Cache');
+  if (process.platform === 'darwin') return join(ownHome(), 'Library', 'Caches', 'Ringlab');
+  const caches =
+    XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(ownHome(), '.cache');
+  return join(caches, 'ringlab');
+}
+
 export function pathsFor(data: string): Paths {
   const project = projectFolder();
   const trainer = join(project, 'native', 'build', 'ringlab-train');
@@ -51,14 +62,18 @@ export function pathsFor(data: string): Paths {
   };
 }
 
-/** The bundle that runs; undefined where sources run, which change while somebody works on them. */
+/**
+ * The bundle's entry: it names the other files of its version, by their hashes. Undefined where sources run, which change while
+ * somebody works on them.
+ */
 export function programFile(): string | undefined {
   const file = fileURLToPath(import.meta.url);
-  return file.endsWith('.js') ? file : undefined;
+  return file.endsWith('.js') ? join(dirname(file), 'cli.js') : undefined;
 }
 
-export async function projectVersion(): Promise<string> {
-  const text = await readFile(join(projectFolder(), 'package.json'), 'utf8');
-  const found = /"version":\s*"([^"]+)"/.exec(text);
-  return found?.[1] ?? '0.0.0';
-}
+/** @param manifest the text of package.json */
+export const versionIn = (manifest: string): string =>
+  /"version":\s*"([\w.+-]+)"/.exec(manifest)?.[1] ?? '0.0.0';
+
+export const projectVersion = async (): Promise<string> =>
+  versionIn(await readFile(join(projectFolder(), 'package.json'), 'utf8'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
-import { createApp, type App } from '../../app/app.ts';
+import { createApp, type App } from '../../app/create-app.ts';
 import { cliPlatform } from './platform.ts';
 
 let app: App | undefined;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createApp, type App } from '../../app/app.ts';
+import { createApp, type App } from '../../app/create-app.ts';
 import { createAppOfWindow } from '../../app/take-over.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Prompt } from '../../../shared/contract/prompts.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import { describeError, errorLines } from '../../../shared/i18n/error-texts.ts';
 import { isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
-import { createApp, type App } from '../../app/app.ts';
+import { createApp, type App } from '../../app/create-app.ts';
 import { connectControl, type ControlClient } from '../../control/index.ts';
 import type { Platform } from '../../base/platform.ts';
 import { cliPlatform } from './platform.ts';

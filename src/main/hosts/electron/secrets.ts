@@ -5,7 +5,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { SafeStorage } from 'electron';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import type { SecretStore } from '../../base/platform.ts';
 import { memorySecrets } from '../cli/memory-secrets.ts';

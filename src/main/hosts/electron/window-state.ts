@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Rectangle } from 'electron';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const whole = z.number().int();
 const WindowState = z.object({

@@ -1,6 +1,6 @@
 /** The two HTTP requests before a page connects: exchange a code for a session, and get the host's proof. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { ChallengeRequest, ExchangeRequest, sessionPaths } from '../../../shared/contract/web-session.ts';
 import { sameText, type Codes } from './codes.ts';

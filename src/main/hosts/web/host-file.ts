@@ -5,7 +5,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { ChallengeAnswer, sessionPaths } from '../../../shared/contract/web-session.ts';
 import { makeCode, printedCodeMs, sameText } from './codes.ts';

@@ -1,7 +1,7 @@
 /** Stores the tickets of open tabs across restarts of the app. The page keeps its part only in memory. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import { SessionKey } from '../../../shared/contract/web-session.ts';
 import { writePrivate } from './private-file.ts';

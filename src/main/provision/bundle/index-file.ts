@@ -1,5 +1,5 @@
 /** The schema of a bundle's `bundle.json`. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { TrainerOrigin } from '../node/trainer-origin.ts';
 
 /** As PEP 508 and 440 have them. */

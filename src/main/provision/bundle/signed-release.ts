@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { ReadableStream } from 'node:stream/web';
 import { createGunzip } from 'node:zlib';
 import type { PublicKey } from 'openpgp';
+import { loadPart } from '../../base/load-part.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
@@ -49,7 +50,7 @@ export const armoredBlocks = (text: string): string[] =>
 export function createKeyring(folders: readonly string[]): Keyring {
   let reading: Promise<{ name: string; key: PublicKey }[]> | undefined;
   const readAll = async (): Promise<{ name: string; key: PublicKey }[]> => {
-    const { readKeys } = await import('openpgp');
+    const { readKeys } = await loadPart(() => import('openpgp'));
     const keys: { name: string; key: PublicKey }[] = [];
     for (const folder of folders) {
       const names = await readdir(folder).catch(() => []);
@@ -93,7 +94,7 @@ export async function readSignedRelease(
 ): Promise<SignedRelease> {
   const refused = (reason: Phrase): RinglabError => refusedArchive(archive.address, reason, keyring);
   if (bytes.length > maxReleaseBytes) throw refused(phrase('reasons.archive.large'));
-  const { readCleartextMessage, verify } = await import('openpgp');
+  const { readCleartextMessage, verify } = await loadPart(() => import('openpgp'));
   let text: string;
   try {
     const message = await readCleartextMessage({ cleartextMessage: Buffer.from(bytes).toString('utf8') });
@@ -203,7 +204,7 @@ async function unpacked(
   // A CommonJS module, whose named exports Node cannot detect.
   const {
     default: { XzReadableStream },
-  } = await import('xz-decompress');
+  } = await loadPart(() => import('xz-decompress'));
   // Node's web streams and those of the DOM types are compatible here.
   const Unpacking: new (packed: never) => unknown = XzReadableStream;
   return new Unpacking(ReadableStream.from(packed) as never) as AsyncIterable<Uint8Array>;

@@ -2,7 +2,7 @@
  * Validates a data folder on a node: an ImageFolder (`train/` and `val/` with the same number of class folders, at
  * least one), what `ringlab-train pack` made of one (the same of its two packs), or one of the data sets stored as files.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from '../node/node-shell.ts';

@@ -4,6 +4,7 @@
  * only from that copy: the account can change its own folder, but not the copy.
  */
 import { createHash } from 'node:crypto';
+import { loadPart } from '../../base/load-part.ts';
 import { packagesFolder } from '../../base/node-layout.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { aptTimeouts } from './apt-call.ts';
@@ -43,7 +44,7 @@ export function nodeRepository(packages: readonly SignedPackage[], date: Date): 
 }
 
 async function signRepository(list: string, whole: string, date: Date): Promise<NodeRepository> {
-  const { createCleartextMessage, generateKey, sign } = await import('openpgp');
+  const { createCleartextMessage, generateKey, sign } = await loadPart(() => import('openpgp'));
   const { privateKey, publicKey } = await generateKey({
     userIDs: [{ name: 'Ringlab, for one bundle' }],
     date,

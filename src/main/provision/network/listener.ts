@@ -4,7 +4,7 @@
  * argument of a process.
  */
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { lastWords, codeOf, type NodeShell } from '../node/node-shell.ts';

@@ -1,5 +1,5 @@
 /** Parses and validates the output of the facts script into `NodeFacts` and data that only later steps need. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';

@@ -4,7 +4,7 @@
  * own claims.
  */
 import { hostname } from 'node:os';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jumpWords } from '../../../shared/lab/access.ts';
 import { type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';

@@ -4,7 +4,7 @@
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { hashText } from '../../transfer/index.ts';

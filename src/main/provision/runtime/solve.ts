@@ -1,5 +1,5 @@
 /** Solves a lab's environment on a connected node with micromamba (`ringlab lock`). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { environmentFolder } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';

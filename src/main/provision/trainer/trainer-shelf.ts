@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { replaceFile } from '../../store/index.ts';
 import { hashFile } from '../../transfer/index.ts';

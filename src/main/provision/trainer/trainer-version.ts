@@ -1,5 +1,5 @@
 /** Decides whether a trainer suits a node, and parses a trainer's own report. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Libtorch } from '../node/libtorch.ts';
 import { hashText } from '../../transfer/index.ts';

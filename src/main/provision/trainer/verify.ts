@@ -3,7 +3,7 @@
  * that ranks will use). Success is recorded beside the trainer, and repeated only when the trainer, libtorch, the
  * driver, the kernel or the GPUs have changed.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { plain } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote, type ExecResult } from '../../ssh/index.ts';

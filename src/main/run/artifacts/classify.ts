@@ -3,7 +3,7 @@
  * the image.
  */
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CheckpointFile, ClassifiedImage } from '../../../shared/run/checkpoint.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { imageSizeOf } from '../../../shared/lab/lab.ts';

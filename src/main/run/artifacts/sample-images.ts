@@ -1,5 +1,5 @@
 /** A few images of the run's validation data, fetched from a node that takes part: something to test a checkpoint with. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { maxSamples, type SampleImage } from '../../../shared/run/checkpoint.ts';
 import { firstMemberOf } from '../../../shared/run/membership.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';

@@ -1,5 +1,5 @@
 /** Asks a lab's cluster what it offers: Slurm through the login node, in the controller's turn, Kubernetes by its API. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { kubernetesOf, slurmOf } from '../../../shared/lab/reached.ts';

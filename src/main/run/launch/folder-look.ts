@@ -1,5 +1,5 @@
 /** What a run's folders on a node say about their processes. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { processFunctions, shellQuote } from '../../ssh/index.ts';
 import type { Exit } from '../record/launcher.ts';

@@ -1,5 +1,5 @@
 /** The restarts of the supervisors on the nodes, which need no app, from their lines (native/PROTOCOL.md). */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   attemptsOf,
   countedRestarts,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { phrase } from '../../i18n/index.ts';

@@ -1,5 +1,5 @@
 /** The user's settings for chart cards: width, pinned charts, order of values. Kept on this computer. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { create } from 'zustand';
 import { keepText } from '../../state/index.ts';
 import { chartIds, isScalarId, type ChartId, type ScalarId } from '../series/chart-list.ts';

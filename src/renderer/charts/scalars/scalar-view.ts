@@ -1,5 +1,5 @@
 /** Which scalars a user put on top, and which groups are collapsed: kept on this computer, for each lab. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { longestScalarName } from '../../../shared/run/run-outputs.ts';
 import { keptByLab } from '../../ui/index.ts';
 

@@ -1,6 +1,6 @@
 /** What a script needs only sometimes: variables, folders, packages, how it is started, and what it writes. */
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runtimeOf, trainingNodes } from '../../../shared/lab/lab.ts';
 import { Script } from '../../../shared/lab/script.ts';
 import { useLabStore } from '../../state/index.ts';

@@ -1,5 +1,5 @@
 /** Parses the user's input for a sweep into runs: one or two settings, each with its values. Pure functions. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Language } from '../../../shared/base/language.ts';
 import { maxQueued, type RequestArgs } from '../../../shared/contract/api.ts';
 import { findArchitecture } from '../../../shared/lab/architectures.ts';

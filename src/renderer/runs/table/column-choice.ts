@@ -1,5 +1,5 @@
 /** Which scalars a user has chosen as columns: kept on this computer, for each lab. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { maxValued } from '../../../shared/run/scalar-values.ts';
 import { longestScalarName } from '../../../shared/run/run-outputs.ts';
 import { keptByLab } from '../../ui/index.ts';

@@ -1,5 +1,5 @@
 /** The page's address says which lab, run and view it shows (`#lab=…&run=…&view=table`): back, forward and links lead there. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { notFound } from '../../../shared/base/errors.ts';
 import type { LabClient } from '../../api/index.ts';
 import { openOther } from '../autosave.ts';

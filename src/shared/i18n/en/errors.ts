@@ -91,6 +91,10 @@ export const errors = {
     message: 'The data folder {{path}} was changed by Ringlab {{theirs}}, which is newer; this is {{ours}}.',
     hint: 'Update Ringlab, or name another folder with --data. Nothing in it was changed.',
   },
+  program_replaced: {
+    message: 'Ringlab was updated on this computer, and the version that runs lacks a part which this needs.',
+    hint: 'Close Ringlab and start it again. Runs continue on their nodes meanwhile.',
+  },
   app_version_differs: {
     message:
       'The Ringlab that has the data folder open (process {{pid}}) is version {{theirs}}; this is {{ours}}.',

@@ -76,6 +76,10 @@ export const errors: Words<typeof english> = {
     message: '数据文件夹 {{path}} 已被更新版本的 Ringlab {{theirs}} 更改；当前版本为 {{ours}}。',
     hint: '请升级 Ringlab，或用 --data 指定其他文件夹。其内容未被改动。',
   },
+  program_replaced: {
+    message: '此计算机上的 Ringlab 已更新，正在运行的版本缺少此操作所需的部分。',
+    hint: '请关闭 Ringlab 并重新启动。其间运行会在各节点上继续。',
+  },
   app_version_differs: {
     message: '占用该数据文件夹的 Ringlab（进程 {{pid}}）版本为 {{theirs}}，而此处为 {{ours}}。',
     hint: '请关闭它，或使用相同版本。',

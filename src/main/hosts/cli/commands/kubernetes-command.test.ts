@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Experiment, LabDocument } from '../../../../shared/lab/lab.ts';
 import { chain } from '../../../../shared/lab/topology.fixture.ts';
 import { exportKubernetes, type KubernetesWords } from './kubernetes-command.ts';

@@ -20,20 +20,7 @@ import {
   type Manifest,
 } from '../../../run/index.ts';
 import { speak } from '../speak.ts';
-
-/** Its options of the command line, as `parseArgs` wants them. */
-export const kubernetesOptions = {
-  kubernetes: { type: 'boolean', default: false },
-  image: { type: 'string' },
-  namespace: { type: 'string' },
-  claim: { type: 'string' },
-  'pull-secret': { type: 'string', multiple: true },
-  'local-queue': { type: 'string' },
-  'job-set': { type: 'boolean', default: false },
-  'priority-class': { type: 'string' },
-  'node-selector': { type: 'string', multiple: true },
-  toleration: { type: 'string', multiple: true },
-} as const;
+import type { kubernetesOptions } from './kubernetes-options.ts';
 
 export interface KubernetesWords {
   readonly image?: string | undefined;

@@ -1,6 +1,6 @@
 /** Names and paths of a lab's tunnel on a node: one WireGuard interface and its key. */
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { trainingNodes, type LabDocument } from '../../../../shared/lab/lab.ts';
 
 /** Owned by root; only root can read the private keys in it. */

@@ -1,7 +1,7 @@
 /** Plans addresses, ports and peers of a lab's tunnel. Pure; also parses the nodes' reports of their networks. */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../../shared/node/provision.ts';
 import { candidateAddresses } from '../../node/addresses.ts';

@@ -1,6 +1,6 @@
 /** Reads of a project's `uv.lock` what decides before uv is asked: its indexes, its PyTorch, and what lies beside it. */
 import { parse } from 'smol-toml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { mayCountOnNodes } from './node-markers.ts';
 
 const Package = z.object({

@@ -1,5 +1,5 @@
 /** Reads a project's `pyproject.toml`, with its `uv.lock` where there is one, for nodes, which have no other file of the project. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { normalised } from './index-page.ts';
 import { besideLock, pythonOfLock, tomlOf } from './lock-file.ts';

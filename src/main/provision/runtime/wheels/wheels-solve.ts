@@ -1,5 +1,5 @@
 /** Asks uv on a node which wheels an environment is made of, for a bundle; nothing is installed. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { shownAddress } from '../../../../shared/base/shown-address.ts';
 import { shellQuote } from '../../../ssh/index.ts';

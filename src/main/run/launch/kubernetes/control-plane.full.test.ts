@@ -3,7 +3,7 @@
  * report of a node and of pods. Needs root, Go and etcd; the first build takes half an hour on two cores.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defaultPlacement, emptyLab, type LabNode } from '../../../../shared/lab/lab.ts';
 import { kubernetesManifest } from './manifest.ts';
 import { noControlPlane, raiseControlPlane, type ControlPlane } from './testing/control-plane.ts';

@@ -3,7 +3,7 @@
  * module. The cluster is that of kubernetes-runs.full. In Kueue's place the test lets a JobSet start.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jobSetVersion } from '../../../../shared/lab/job-set.ts';
 import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';

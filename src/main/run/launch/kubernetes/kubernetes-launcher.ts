@@ -1,5 +1,5 @@
 /** Starts a run as a job of a Kubernetes cluster: its pods share the claim, on which all files of the run lie. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Job } from 'kubernetes-types/batch/v1';
 import type { Service } from 'kubernetes-types/core/v1';
 import { RinglabError } from '../../../../shared/base/errors.ts';

@@ -1,5 +1,5 @@
 /** What `sinfo`, `sacctmgr`, `df` and quotas print of a cluster. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   longestLimit,
   minutesOf,

@@ -1,5 +1,5 @@
 /** What is asked of Slurm about jobs, and what it answers: as JSON, or as lines. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { withoutFilters } from '../../../../shared/node/slurm-variables.ts';
 import { JobId } from './slurm-process.ts';
 

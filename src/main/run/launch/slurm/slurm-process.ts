@@ -1,5 +1,5 @@
 /** How the Slurm launcher identifies a rank's process: by the job that it is part of. Private to this launcher. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { StartedProcess } from '../../../../shared/run/run.ts';
 

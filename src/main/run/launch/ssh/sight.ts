@@ -1,5 +1,5 @@
 /** Parses the lines that `lookScript` prints about the processes of the node that it ran on. Pure. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { StartedProcess } from '../../../../shared/run/run.ts';
 import type { Sight } from '../../record/launcher.ts';

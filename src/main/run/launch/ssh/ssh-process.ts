@@ -2,7 +2,7 @@
  * How the SSH launcher identifies a process, so that a reused pid is not mistaken for the rank. Private to this
  * launcher.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { StartedProcess } from '../../../../shared/run/run.ts';
 

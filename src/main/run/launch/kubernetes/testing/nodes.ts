@@ -11,7 +11,7 @@ import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { raiseMachine, type Machine } from '../../testing/machine.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { buildGo } from './go-programs.ts';

@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jobSetVersion } from '../../../../../shared/lab/job-set.ts';
 import type { KubernetesTarget } from '../../../../../shared/lab/kubernetes.ts';
 import { trainerBinary } from '../../../testing/real-services.ts';

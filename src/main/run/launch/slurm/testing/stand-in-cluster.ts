@@ -4,7 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defaultPlacement, emptyLab, type LabDocument } from '../../../../../shared/lab/lab.ts';
 import { newSlurmTarget } from '../../../../../shared/lab/where.ts';
 import { createEventLog, type EventLog } from '../../../../base/events.ts';
