@@ -12,7 +12,9 @@ export default {
     // In npm's package.
     'scripts/package/web/npm-launcher.mjs',
     ...measurements().map((name) => `bench/${name}.ts`),
-    'src/main/hosts/{cli,electron}/main.ts',
+    'src/main/hosts/{start,electron/main}.ts',
+    // From sources, without the bundle.
+    'src/main/hosts/cli/main.ts',
     'src/main/store/worker.ts',
     'src/preload/preload.ts',
     // Processes of tests.
