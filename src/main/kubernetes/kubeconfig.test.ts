@@ -1,4 +1,5 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -153,6 +154,34 @@ describe('the context’s user', () => {
     const none = await file('none', kubeconfig({}).replaceAll('"user":"admin"', '"user":""'));
     expect(await authorization(await login(none))).toBeUndefined();
   });
+});
+
+it('a context without a user trusts the authority of its cluster all the same', async () => {
+  const data = Buffer.from('authority').toString('base64');
+  const text = kubeconfig({}).replaceAll('"user":"admin"', '"user":""');
+  const { config } = await login(
+    await file('none', text.replace('"server":', `"certificate-authority-data":"${data}","server":`)),
+  );
+  const options: RequestOptions = {};
+  await config.applyToHTTPSOptions(options);
+  expect(String(options.ca)).toBe('authority');
+});
+
+it('an address without a scheme is HTTP, or HTTPS where the cluster names an authority, as for kubectl', async () => {
+  const server = async (text: string): Promise<unknown> => {
+    const { config } = await login(await file('config', text));
+    return config.getCurrentCluster()?.server;
+  };
+  const bare = kubeconfig({ server: 'localhost:8080' });
+  expect(await server(bare)).toBe('http://localhost:8080');
+  expect(await server(bare.replace('"server":', '"insecure-skip-tls-verify":true,"server":'))).toBe(
+    'https://localhost:8080',
+  );
+  const far = kubeconfig({ server: '10.0.0.1' });
+  await expect(login(await file('config', far))).rejects.toMatchObject({ code: 'cluster_config' });
+  expect(await server(far.replace('"server":', '"certificate-authority-data":"YQ==","server":'))).toBe(
+    'https://10.0.0.1',
+  );
 });
 
 describe('a server without TLS', () => {

@@ -143,6 +143,13 @@ async function readAll(paths: readonly string[]): Promise<File> {
   return await merged(files);
 }
 
+/** As kubectl takes an address without a scheme: HTTPS where something is said of TLS. */
+function withScheme(cluster: Client.Cluster, user: Client.User | null): Client.Cluster {
+  if (/^[a-z][\w+.-]*:\/\//i.test(cluster.server)) return cluster;
+  const ofTls = [cluster.caFile, cluster.caData, cluster.skipTLSVerify, user?.certFile, user?.certData];
+  return { ...cluster, server: `${ofTls.some(Boolean) ? 'https' : 'http'}://${cluster.server}` };
+}
+
 const isClear = ({ server }: Client.Cluster): boolean => server.startsWith('http:');
 
 /** As the client has to know it: with the proxy to it. */
@@ -177,8 +184,8 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
   if (wanted !== '') config.setCurrentContext(wanted);
   const name = config.getCurrentContext();
   const context = config.getContextObject(name);
-  const cluster = config.getCurrentCluster();
-  if (context === null || cluster === null)
+  const named = config.getCurrentCluster();
+  if (context === null || named === null)
     throw new RinglabError('cluster_config', {
       path,
       reason: phrase('reasons.kubernetes.noContext', {
@@ -193,6 +200,12 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
       path,
       reason: phrase('reasons.kubernetes.noUser', { context: name, user: context.user }),
     });
+  if (user === null) {
+    // Without one the client passes over what the cluster says of TLS.
+    config.contexts = config.contexts.map((one) => (one === context ? { ...one, user: '' } : one));
+    config.addUser({ name: '' });
+  }
+  const cluster = withScheme(named, user);
   const fields = users.get(context.user);
   const { data: exec } = LoginExec.safeParse(user?.exec);
   const program = exec && {
