@@ -1,6 +1,9 @@
 /** How Vite builds the window, and serves it while it is developed. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** The port of the web host that a dev server stands before (scripts/dev.mjs). */
 const host = `http://127.0.0.1:${process.env.RINGLAB_DEV_HOST ?? '0'}`;
@@ -16,11 +19,21 @@ const vendors: readonly (readonly [name: string, test: RegExp])[] = [
   ['react', /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/],
 ];
 
+/** Beside each text file the same one compressed: the web host's page may come over a slow link (`ssh -L`). */
+const compressed: Plugin = {
+  name: 'compressed',
+  apply: 'build',
+  writeBundle({ dir = '' }, bundle) {
+    for (const name of Object.keys(bundle).filter((one) => /\.(?:js|css)$/.test(one)))
+      writeFileSync(join(dir, `${name}.gz`), gzipSync(readFileSync(join(dir, name)), { level: 9 }));
+  },
+};
+
 export default defineConfig({
   root: 'src/renderer',
   base: './',
   publicDir: '../../assets/icons/web',
-  plugins: [react()],
+  plugins: [react(), compressed],
   build: {
     outDir: '../../dist/renderer',
     emptyOutDir: true,

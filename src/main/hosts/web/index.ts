@@ -98,7 +98,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new RinglabError('malformed_message');
     const language = pageLanguage(request.headers['accept-language']);
     if (!path.startsWith(sessionPaths.download))
-      return files.then((read) => serveStatic(read, path, response, language));
+      return files.then((read) => serveStatic(read, path, request, response, language));
     if (!hasCookie(request.headers.cookie, cookie)) throw new RinglabError('token_refused');
     return options.downloads.serve(path.slice(sessionPaths.download.length), response, language);
   };

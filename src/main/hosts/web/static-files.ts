@@ -1,6 +1,6 @@
 /** Serves files of the built renderer, and nothing outside its folder. */
 import { readdir, readFile } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { say } from '../../i18n/index.ts';
 import type { Language } from '../../../shared/base/language.ts';
@@ -31,6 +31,9 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Ending of the name of a file that is another one, compressed (vite.config.ts). */
+const compressed = '.gz';
+
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': contentSecurityPolicy,
   'X-Content-Type-Options': 'nosniff',
@@ -43,6 +46,8 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 export interface StaticFile {
   readonly bytes: Buffer<ArrayBuffer>;
   readonly type: string;
+  /** The same, made when the window was built; undefined where that was not worth it. */
+  readonly gzip: Buffer<ArrayBuffer> | undefined;
 }
 
 /** By URL path. */
@@ -54,17 +59,23 @@ export type StaticFiles = ReadonlyMap<string, StaticFile>;
  */
 export async function readStaticFiles(folder: string): Promise<StaticFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = await Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(async ({ parentPath, name }): Promise<[string, StaticFile]> => {
-        const path = join(parentPath, name);
-        const bytes = await readFile(path);
-        const type = contentTypes[extname(name)] ?? 'application/octet-stream';
-        return [`/${relative(folder, path).split(sep).join('/')}`, { bytes, type }];
-      }),
+  const read = new Map(
+    await Promise.all(
+      entries
+        .filter((entry) => entry.isFile())
+        .map(async ({ parentPath, name }): Promise<[string, Buffer<ArrayBuffer>]> => {
+          const path = join(parentPath, name);
+          return [`/${relative(folder, path).split(sep).join('/')}`, await readFile(path)];
+        }),
+    ),
   );
-  return new Map(files);
+  const files = [...read].filter(([path]) => !path.endsWith(compressed));
+  return new Map(
+    files.map(([path, bytes]) => {
+      const type = contentTypes[extname(path)] ?? 'application/octet-stream';
+      return [path, { bytes, type, gzip: read.get(`${path}${compressed}`) }];
+    }),
+  );
 }
 
 /** The file for the path of a URL, which may be encoded. */
@@ -79,6 +90,7 @@ export function staticFile(files: StaticFiles, urlPath: string): StaticFile | un
 export function serveStatic(
   files: StaticFiles,
   urlPath: string,
+  request: Pick<IncomingMessage, 'headers'>,
   response: ServerResponse,
   language: Language,
 ): void {
@@ -90,11 +102,16 @@ export function serveStatic(
   }
   // Vite's asset names contain hashes, so assets never change; the page itself must be revalidated.
   const caching = urlPath.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store';
+  const { 'accept-encoding': accepted = '' } = request.headers;
+  const gzip = /\bgzip\b/.test(String(accepted)) ? file.gzip : undefined;
+  const sent = gzip ?? file.bytes;
   response.writeHead(200, {
     ...securityHeaders,
     'Content-Type': file.type,
-    'Content-Length': file.bytes.length,
+    'Content-Length': sent.length,
     'Cache-Control': caching,
+    Vary: 'Accept-Encoding',
+    ...(gzip === undefined ? {} : { 'Content-Encoding': 'gzip' }),
   });
-  response.end(file.bytes);
+  response.end(sent);
 }

@@ -3,6 +3,7 @@ import { mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RinglabError } from '../../../shared/base/errors.ts';
 import { createHandClock } from '../../base/testing/hand-clock.ts';
@@ -63,6 +64,29 @@ describe('the web host', () => {
         'lazy',
         'text/javascript; charset=utf-8',
       ]);
+    } finally {
+      await started.close();
+    }
+  });
+
+  it('sends the compressed form of a file to a browser that takes it: the page may come over a slow link', async () => {
+    const renderer = join(folder, 'compressed');
+    await mkdir(join(renderer, 'assets'), { recursive: true });
+    await writeFile(join(renderer, 'assets', 'a.js'), 'whole');
+    await writeFile(join(renderer, 'assets', 'a.js.gz'), gzipSync('packed'));
+    const started = await startWebHost({ ...options(), rendererFolder: renderer });
+    try {
+      const path = '/assets/a.js';
+      const plain = await ask(started.port, path);
+      expect([plain.body, plain.headers['content-encoding']]).toEqual(['whole', undefined]);
+      const packed = await fetch(`${originOf(started.port)}${path}`, {
+        headers: { 'Accept-Encoding': 'gzip, deflate, br' },
+      });
+      expect(await packed.text()).toBe('packed');
+      expect(packed.headers.get('content-encoding')).toBe('gzip');
+      expect(packed.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      // It is no file of its own.
+      expect((await ask(started.port, `${path}.gz`)).status).toBe(404);
     } finally {
       await started.close();
     }
