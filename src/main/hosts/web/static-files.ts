@@ -103,7 +103,7 @@ export function serveStatic(
   // Vite's asset names contain hashes, so assets never change; the page itself must be revalidated.
   const caching = urlPath.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store';
   const { 'accept-encoding': accepted = '' } = request.headers;
-  const gzip = /\bgzip\b/.test(String(accepted)) ? file.gzip : undefined;
+  const gzip = /\bgzip\b/.test(accepted) ? file.gzip : undefined;
   const sent = gzip ?? file.bytes;
   response.writeHead(200, {
     ...securityHeaders,
