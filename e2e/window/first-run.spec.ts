@@ -75,6 +75,18 @@ test('a page whose program does not arrive says that it loads, and starts when i
   await expect(words).toHaveCount(0);
 });
 
+test('a page whose program arrives at a later try starts by itself', async ({ page }) => {
+  // Browsers end requests where the computer's network changes.
+  let tries = 0;
+  await page.route(/start-.*\.js$/, (route) => {
+    tries += 1;
+    return tries <= 2 ? route.abort('failed') : route.continue();
+  });
+  await page.reload();
+  await expect(canvas(page)).toBeVisible();
+  expect(tries).toBe(3);
+});
+
 test('after each layout no card covers a label', async ({ page }, info) => {
   await newLab(page);
   await insertTemplate(page, 'Three nodes in a ring at 10 Mbps');

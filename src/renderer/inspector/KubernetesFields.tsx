@@ -8,6 +8,7 @@ import { previewObjects } from '../../shared/lab/kubernetes-machines.ts';
 import { kubectlYaml, KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { checkLab, hasErrors } from '../../shared/lab/lab-check.ts';
 import { useLabStore } from '../state/index.ts';
+import { loadPart } from '../api/index.ts';
 import { FieldRow, TextField } from '../ui/index.ts';
 import { Fold } from './Fold.tsx';
 import classes from './Inspector.module.css';
@@ -152,7 +153,7 @@ function Preview({ target }: { target: KubernetesTarget }) {
     };
     if (lab === undefined || hasErrors(checkLab(lab))) show(undefined);
     else
-      void import('yaml').then(({ stringify }) =>
+      void loadPart(() => import('yaml')).then(({ stringify }) =>
         show(
           previewObjects(lab, target, false)
             .map((one) => stringify(one, kubectlYaml))

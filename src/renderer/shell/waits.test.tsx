@@ -50,7 +50,7 @@ it('queues the lab as it is drawn while a run is active, by its button and by it
     'run.queue': () => ({ runIds: ['q'] }),
   });
   const button = await screen.findByRole('button', { name: 'Queue experiment after the active run' });
-  const rate = screen.getByRole('textbox', { name: 'Learning rate' });
+  const rate = await screen.findByRole('textbox', { name: 'Learning rate' });
   await person.clear(rate);
   await person.type(rate, '0.5');
   await person.click(button);

@@ -21,6 +21,8 @@ const lab = () => {
 const openWith = async (...args: Parameters<typeof openWindow>): Promise<OpenedWindow> => {
   opened = await openWindow(...args);
   await screen.findByRole('button', { name: 'Run experiment' });
+  // The inspector is painted after the drawing.
+  await screen.findByRole('tab', { name: 'Experiment' });
   return opened;
 };
 

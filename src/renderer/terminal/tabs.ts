@@ -6,7 +6,7 @@ import { mayBeBack } from '../../shared/base/away.ts';
 import { toWireError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { TerminalSize, TerminalState } from '../../shared/node/terminal.ts';
-import type { LabClient } from '../api/index.ts';
+import { loadPart, type LabClient } from '../api/index.ts';
 import { onTerminal, resolveLanguage, saveNow, useLabStore, useSettingsStore } from '../state/index.ts';
 import { drawn, give, read, type Life } from './output.ts';
 import type { Screen } from './screen.ts';
@@ -45,7 +45,7 @@ export const showTerminals = (shown: boolean): void => useTabs.setState({ shown 
 
 async function newLife(api: LabClient, id: string): Promise<Life> {
   // xterm.js is loaded with the first terminal, not with the window.
-  const { createScreen } = await import('./screen.ts');
+  const { createScreen } = await loadPart(() => import('./screen.ts'));
   const life: Life = {
     screen: createScreen({
       onInput(text) {

@@ -1,9 +1,10 @@
 /** The editor of the script's files, loaded when the first one is opened. */
 import { lazy, Suspense } from 'react';
+import { loadPart } from '../../api/index.ts';
 import { useLabId, useScriptEditor } from '../../state/index.ts';
 
 const ScriptEditor = lazy(async () => ({
-  default: (await import('./editor/ScriptEditor.tsx')).ScriptEditor,
+  default: (await loadPart(() => import('./editor/ScriptEditor.tsx'))).ScriptEditor,
 }));
 
 export function ScriptEditorDialog() {

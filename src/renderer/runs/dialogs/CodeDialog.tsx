@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { RequestResult, RunSummary } from '../../../shared/contract/api.ts';
-import { useApi } from '../../api/index.ts';
+import { loadPart, useApi } from '../../api/index.ts';
 import { sortRuns, useLanguage, useRunStore } from '../../state/index.ts';
 import { ErrorNote, formatBytes, useFocusBack } from '../../ui/index.ts';
 import classes from './CodeDialog.module.css';
@@ -149,7 +149,7 @@ function CodeText({ shown, file, label }: { shown: Shown | undefined; file: stri
     let close: (() => void) | undefined;
     let wanted = true;
     const show = async (): Promise<void> => {
-      const { createCodeView } = await import('../../ui/editor/script-view.ts');
+      const { createCodeView } = await loadPart(() => import('../../ui/editor/script-view.ts'));
       const parent = place.current;
       if (!wanted || parent === null) return;
       const view = createCodeView({ parent, text: shown.text, file, label, isDiff: shown.isDiff });

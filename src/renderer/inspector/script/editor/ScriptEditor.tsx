@@ -3,7 +3,7 @@ import { Button, Modal, Select } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toWireError, type WireError } from '../../../../shared/base/errors.ts';
-import { useApi } from '../../../api/index.ts';
+import { loadPart, useApi } from '../../../api/index.ts';
 import {
   openScript,
   saveNow,
@@ -155,7 +155,7 @@ function useEditing(open: OpenScript, label: string) {
         await saveNow(api);
         const [{ text, sha256 }, { createScriptView }] = await Promise.all([
           api.call('script.read', { labId, file }),
-          import('../../../ui/editor/script-view.ts'),
+          loadPart(() => import('../../../ui/editor/script-view.ts')),
         ]);
         const parent = place.current;
         if (!isWanted() || parent === null) return;

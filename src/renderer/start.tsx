@@ -1,4 +1,4 @@
-/** The window's entry point: connects to main, starts the state, and renders the frame. */
+/** Starts the window: connects to main, starts the state, and renders the frame. */
 import '@fontsource-variable/inter';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
