@@ -77,6 +77,13 @@ describe('settings of own scripts', () => {
     expect(settingNamesOf(runs)).not.toContain('batchSize');
   });
 
+  it('have a common value of what is compared, and all numbers of an option', () => {
+    const runs = ['--seed 1 a', '--seed 2 a', 'b --seed 3'].map((words) => scripted(words));
+    expect(commonSetting(runs, 'arguments')).toBe('a');
+    expect(settingOf(scripted('--betas 0.9 -5e-1 --x=1 2 name'), '--betas')).toBe('0.9 -5e-1');
+    expect(settingOf(scripted('--lr 0.1 resnet'), '--lr')).toBe(0.1);
+  });
+
   it('name the commit of their code, and its content where it differs from the commit', () => {
     const [clean, changed, none] = [code, { ...code, changed: 1 }, { ...code, commit: undefined }].map(
       (one) => scripted('', { code: one }),

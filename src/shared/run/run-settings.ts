@@ -111,9 +111,9 @@ export function settingOf(run: ConfiguredRun, name: SettingName): string | numbe
 }
 
 /** What makes a difference: of the arguments only the words that are no option's, since options are settings of their own. */
-const comparedValue = (run: ConfiguredRun, name: SettingName): string | number =>
+export const comparedValue = (run: ConfiguredRun, name: SettingName): string | number =>
   name === 'arguments' && run.experiment.script !== undefined
-    ? optionsOf(run.experiment.script).others
+    ? optionsOf(run.experiment.script).others || noSetting
     : settingOf(run, name);
 
 /** The settings in which these runs differ; a run that cannot have a setting does not differ in it. */
@@ -144,7 +144,7 @@ export function modesChosenApart(
 /** The random seed: the trainer's, or a script's option of that name. */
 export const isSeed = (name: SettingName): boolean => /^(seed|--?([a-z]+[-_])?seed)$/.test(name);
 
-/** The most frequent value, so that other values can be highlighted. Of equally frequent ones the first. */
+/** The most frequent value as it is compared, so that other values can be highlighted. Of equally frequent ones the first. */
 export function commonSetting(
   runs: readonly ConfiguredRun[],
   name: SettingName,
@@ -152,7 +152,7 @@ export function commonSetting(
   const counts = new Map<string | number, number>();
   for (const run of runs) {
     if (!hasSetting(run, name)) continue;
-    const value = settingOf(run, name);
+    const value = comparedValue(run, name);
     counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   let common: string | number | undefined;

@@ -6,7 +6,10 @@ import type { Script } from '../lab/script.ts';
 export type OptionName = `-${string}`;
 
 export interface ScriptOptions {
-  /** A number where the text is one; `on` for an option without a value. One given twice has both values. */
+  /**
+   * A number where the text is one; `on` for an option without a value. One given twice has both values, and so has one
+   * with several numbers behind it, `--betas 0.9 0.999`: another word there may as well be the script's own.
+   */
   readonly named: ReadonlyMap<OptionName, string | number>;
   /** The other words. */
   readonly others: string;
@@ -48,8 +51,10 @@ function readOptions(text: string): ScriptOptions {
     if (!isOption(word)) others.push(word);
     else if (equals > 0) put(`-${word.slice(1, equals)}`, word.slice(equals + 1));
     else if (next !== undefined && !isOption(next)) {
-      put(word, next);
-      at += 1;
+      const from = at + 1;
+      at = from;
+      if (number.test(next)) while (number.test(words[at + 1] ?? '')) at += 1;
+      put(word, words.slice(from, at + 1).join(' '));
     } else put(word, 'on');
   }
   return { named, others: others.join(' ') };

@@ -21,6 +21,34 @@ describe('groups of runs', () => {
     expect(groupRuns(sweep.slice(0, 3), 'seed')[0]?.distinct).toEqual([]);
   });
 
+  it('of scripts compare every word but the seed', () => {
+    const script = (words: string) =>
+      run({ script: { source: { type: 'folder', path: '/s' }, file: 'train.py', arguments: words } });
+    const of = (by: '--seed' | 'arguments', ...words: string[]) =>
+      groupRuns(words.map(script), by).map(({ runs, distinct }) => [
+        runs.length,
+        ...distinct.map(({ value }) => value),
+      ]);
+    const seeds = (words: string): string[] => [`--seed 1 ${words}`, `--seed 2 ${words}`];
+    expect(of('--seed', ...seeds('resnet50'), ...seeds('vit'))).toEqual([
+      [2, 'resnet50'],
+      [2, 'vit'],
+    ]);
+    expect(of('--seed', ...seeds('lr=0.1'), ...seeds('lr=0.2'))).toEqual([
+      [2, 'lr=0.1'],
+      [2, 'lr=0.2'],
+    ]);
+    expect(of('--seed', ...seeds('--betas 0.9 0.999'), ...seeds('--betas 0.9 0.95'))).toEqual([
+      [2, '0.9 0.999'],
+      [2, '0.9 0.95'],
+    ]);
+    expect(of('arguments', ...seeds('resnet50'), ...seeds('vit'), '--seed 3')).toEqual([
+      [2, 'resnet50'],
+      [2, 'vit'],
+      [1, '–'],
+    ]);
+  });
+
   it('by a setting have each value once, whatever else differs', () => {
     const groups = groupRuns([...sweep, run({ learningRate: 0.1, batchSize: 7 })], 'learningRate');
     expect(groups.map(({ runs }) => runs.length)).toEqual([4, 3]);

@@ -1,9 +1,9 @@
 /** Groups runs by the value of a setting, or by equal settings with different seeds. Pure functions. */
 import {
+  comparedValue,
   differing,
   isSeed,
   settingNamesOf,
-  settingOf,
   type SettingName,
   type ConfiguredRun,
 } from '../../../shared/run/run-settings.ts';
@@ -16,13 +16,11 @@ export interface RunGroup<T> {
   readonly distinct: readonly { readonly setting: SettingName; readonly value: string | number }[];
 }
 
-/** A script's arguments have the seed, too: its options are compared instead. */
+/** A script's arguments have the seed, too: its options, and its other words, are compared instead. */
 const keyOf = (run: ConfiguredRun, by: SettingName, names: readonly SettingName[]): string =>
   isSeed(by)
-    ? JSON.stringify(
-        names.filter((name) => name !== by && name !== 'arguments').map((name) => settingOf(run, name)),
-      )
-    : String(settingOf(run, by));
+    ? JSON.stringify(names.filter((name) => name !== by).map((name) => comparedValue(run, name)))
+    : String(comparedValue(run, by));
 
 /** In the order of their first runs. */
 export function groupRuns<T extends ConfiguredRun>(
@@ -42,7 +40,7 @@ export function groupRuns<T extends ConfiguredRun>(
     runs: members,
     distinct: settings.flatMap((setting) => {
       const [first] = members;
-      return first === undefined ? [] : [{ setting, value: settingOf(first, setting) }];
+      return first === undefined ? [] : [{ setting, value: comparedValue(first, setting) }];
     }),
   }));
 }

@@ -13,6 +13,7 @@ import {
   settingNamesOf,
   settingOf,
   commonSetting,
+  comparedValue,
   modesChosenApart,
   type SettingName,
 } from '../../../shared/run/run-settings.ts';
@@ -171,11 +172,12 @@ function SettingRow(props: { name: SettingName; columns: readonly CompareColumn[
       <th scope="row">{columnLabel(t, name)}</th>
       {columns.map((column) => {
         const values = [...new Set(column.runs.map((run) => settingOf(run, name)))];
+        const [compared, ...others] = new Set(column.runs.map((run) => comparedValue(run, name)));
         return (
           <td
             key={column.id}
             data-differs={
-              props.differs && values.length === 1 && values[0] !== common && values[0] !== noSetting
+              props.differs && others.length === 0 && compared !== common && compared !== noSetting
             }
           >
             {values.map((value) => (value === noSetting ? noSetting : format(value))).join(', ')}

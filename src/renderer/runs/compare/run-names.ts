@@ -1,8 +1,8 @@
 /** Distinct labels for compared runs: their names and, if those are equal, the settings that differ. */
 import { runNameSeparator as separator } from '../../../shared/run/run-name.ts';
 import {
+  comparedValue,
   differing,
-  settingOf,
   type SettingName,
   type ConfiguredRun,
 } from '../../../shared/run/run-settings.ts';
@@ -23,7 +23,7 @@ export function distinctNames(
     const same = alike.flatMap((twin) => runs[twin] ?? []);
     const differ = [...differing(same)].slice(0, maxSettings);
     const formatValues = (one: ConfiguredRun): string =>
-      differ.map((name) => format(name, settingOf(one, name))).join(', ');
+      differ.map((name) => format(name, comparedValue(one, name))).join(', ');
     const ownValues = formatValues(run);
     const left = alike.filter((twin) => {
       const other = runs[twin];

@@ -4,7 +4,7 @@ import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
-import { hasSetting, isSetting, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
+import { comparedValue, hasSetting, isSetting, type SettingName } from '../../../shared/run/run-settings.ts';
 import type { RunScalarValues } from '../../../shared/run/scalar-values.ts';
 import { RunName, useModeText } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
@@ -104,7 +104,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
           <td
             key={name}
             data-column={name}
-            data-differs={isCommon && settingOf(run, name) !== common.get(name)}
+            data-differs={isCommon && comparedValue(run, name) !== common.get(name)}
             className={classes.value}
           >
             {cellText(run, name, {
