@@ -136,7 +136,7 @@ export function createHandlers(services: Services): Handlers {
     'run.stop': ({ runId }) => runs.stop(runId).then(done),
     'run.rejoin': (asked) => run.rejoin(asked).then(done),
     'run.takeOut': ({ runId, nodeId }) => runs.takeOut(runId, nodeId).then(done),
-    'run.resume': ({ runId }) => runs.resume(runId),
+    'run.resume': ({ runId, alone }) => runs.resume(runId, alone),
     'checkpoint.verify': ({ runId, file }, { signal }) => runs.verify(runId, file, signal),
     'checkpoint.classify': ({ runId, file, name, base64 }, { signal }) =>
       runs.classify(runId, file, { name, bytes: Buffer.from(base64, 'base64') }, signal),

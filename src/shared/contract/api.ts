@@ -456,8 +456,11 @@ export const requests = {
   },
   /** Ends a node's ranks; the others go on without them (`onLostRank: continue`). */
   'run.takeOut': { args: RunRef.extend({ nodeId: z.string().min(1).max(64) }), result: Nothing },
-  /** Resumes from the last checkpoint, in the same folders; curves continue. */
-  'run.resume': { args: RunRef, result: RunRef },
+  /**
+   * Resumes from the last checkpoint, in the same folders; curves continue. A queued run starts now, and those that are held in the
+   * queue go on after it; `alone`: they stay held.
+   */
+  'run.resume': { args: RunRef.extend({ alone: z.boolean().optional() }), result: RunRef },
   /** Downloads the file and verifies it: it opens, its checksums are right, every tensor is there. */
   'checkpoint.verify': { args: RunRef.extend({ file: CheckpointFile }), result: VerifiedCheckpoint },
   /** Classifies an image with the checkpoint, computed on the node that holds it. */

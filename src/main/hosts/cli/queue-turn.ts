@@ -22,7 +22,8 @@ export function leaveQueueInTurn({ api }: Session, runId: string): () => void {
     const before = runs.some(({ state, createdAt }) => state === 'queued' && createdAt < mine.createdAt);
     if (before || runs.some(({ state }) => isUnderWay(state))) return;
     process.stderr.write(`${speak('cli.queue.turn')}\n`);
-    await api.call('run.resume', { runId });
+    // The others that are held wait for the user, who may have stopped a sweep.
+    await api.call('run.resume', { runId, alone: true });
   };
   const later = (): void => {
     clearTimeout(timer);

@@ -77,8 +77,11 @@ export interface Runs {
   rejoin(runId: string, wanted?: readonly WantedReplacement[], drawn?: LabDocument): Promise<void>;
   /** Ends the ranks of a node: the others go on without them. Rejects with `run_wrong_state` where they would not. */
   takeOut(runId: string, nodeId: string): Promise<void>;
-  /** Resumes from its newest checkpoint, in the same folders; takes it out of the bin. A queued run starts now. */
-  resume(runId: string): Promise<{ runId: string }>;
+  /**
+   * Resumes from its newest checkpoint, in the same folders; takes it out of the bin. A queued run starts now, and runs that are
+   * held go on after it, unless `alone`.
+   */
+  resume(runId: string, alone?: boolean): Promise<{ runId: string }>;
   /** Adds events to an active run; does nothing for other runs. */
   note(runId: string, events: readonly RunEvent[]): Promise<void>;
   /** Adds the event to the lab's active run, if any. */

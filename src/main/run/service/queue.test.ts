@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
+import { rankSource } from '../../../shared/metrics/metrics.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { createEventLog } from '../../base/events.ts';
 import { createQueue } from './queue.ts';
@@ -16,6 +17,8 @@ function queueOf(launch: (run: RunRecord, stored: Map<string, RunRecord>) => Pro
     listRuns: () => Promise.resolve([...stored.values()]),
     getRun: (id: string) => Promise.resolve(stored.get(id)),
     saveRun: (run: RunRecord) => Promise.resolve(void stored.set(run.id, run)),
+    lines: ({ runId }: { readonly runId: string }) =>
+      Promise.resolve(runId === 'plots' ? [{ source: rankSource(0), line: scalarLine }] : []),
   };
   const events = createEventLog();
   const queue = createQueue({
@@ -33,8 +36,9 @@ function queueOf(launch: (run: RunRecord, stored: Map<string, RunRecord>) => Pro
     await expect.poll(() => retries.length).toBe(1);
     retries.pop()?.();
   };
-  return { queue, launched, stored, retries, tryAgain };
+  return { queue, launched, stored, retries, tryAgain, events };
 }
+const scalarLine = { v: 1, kind: 'scalar', seq: 1, t: 1 } as const;
 const ended = runRecord('a', { state: 'finished' });
 const refused = new RinglabError('run_wrong_state', { state: 'stopped', remedy: '' });
 
@@ -126,6 +130,14 @@ describe('runs that waited when the user stopped one', () => {
     expect(launched).toEqual(['b']);
   });
 
+  it('stay held when the command line starts one of them alone', async () => {
+    const { queue, launched, recordOf } = await benchOf();
+    await queue.release(recordOf('c'), true);
+    await queue.after({ ...recordOf('c'), state: 'finished' });
+    expect(launched).toEqual(['c']);
+    expect(recordOf('b').heldBy).toBe('a');
+  });
+
   it('wait for the user again where a run that was queued later fails before its first step', async () => {
     const { queue, launched, recordOf } = await benchOf();
     await queue.add([later, runRecord('e', { createdAt: 10 })]);
@@ -140,4 +152,65 @@ describe('runs that waited when the user stopped one', () => {
     await queue.leave(recordOf('b'));
     expect(recordOf('b')).toMatchObject({ state: 'stopped', heldBy: undefined });
   });
+});
+
+describe('a run that failed without a step', () => {
+  const script = { source: { type: 'folder', path: '/s' }, file: 'train.py', arguments: '' } as const;
+  const { lab } = runRecord('a');
+  const own = { ...lab, experiment: { ...lab.experiment, script } };
+  const failed = (change: Partial<RunRecord>, id = 'a'): RunRecord =>
+    runRecord(id, { state: 'failed', startedAt: 0, endedAt: 9, ...change });
+  const holds = async (run: RunRecord): Promise<boolean> => {
+    const { queue, stored, launched } = queueOf(() => Promise.resolve());
+    await queue.hold(run);
+    await queue.after(run);
+    const isHeld = stored.get('b')?.heldBy === run.id;
+    expect(launched).toEqual(isHeld ? [] : ['b']);
+    return isHeld;
+  };
+
+  it('holds the next one, also a script that ended soon', async () => {
+    expect(await holds(failed({}))).toBe(true);
+    expect(await holds(failed({ endedAt: 7200 }))).toBe(true);
+    expect(await holds(failed({ lab: own }))).toBe(true);
+  });
+
+  it('holds nothing where it is a script that worked for minutes, or has written points', async () => {
+    expect(await holds(failed({ lab: own, endedAt: 7200 }))).toBe(false);
+    expect(await holds(failed({ lab: own }, 'plots'))).toBe(false);
+    expect(await holds(failed({ lab: own, endedAt: 7200, state: 'stopped' }))).toBe(true);
+  });
+
+  it('holds nothing where its own settings explain it', async () => {
+    for (const code of ['rank_out_of_memory', 'diverged'] as const)
+      expect(await holds(failed({ error: { code, params: {} } }))).toBe(false);
+    expect(await holds(failed({ error: { code: 'rank_killed', params: {} } }))).toBe(true);
+    const rank = {
+      rank: 0,
+      nodeId: 'a',
+      nodeName: 'A',
+      localRank: 0,
+      state: 'failed',
+      env: {},
+    } as const;
+    const text = { en: '', 'zh-CN': '' };
+    const diagnoses = [{ code: 'cuda.out_of_memory', cause: text, remedy: text, line: '' }];
+    expect(await holds(failed({ lab: own, ranks: [{ ...rank, argv: [], directory: '/', diagnoses }] }))).toBe(
+      false,
+    );
+  });
+});
+
+it('runs that are recorded are queued, whether or not the first can start', async () => {
+  for (const [error, reported] of [
+    [refused, 0],
+    [new RinglabError('file_unwritable', { path: 'run.json', reason: 'EBUSY' }), 1],
+  ] as const) {
+    const { queue, stored, events } = queueOf(() => Promise.reject(error));
+    const problems: unknown[] = [];
+    events.subscribe((event) => event.name === 'app.problem' && problems.push(event));
+    await queue.add([runRecord('d', { createdAt: 9 })]);
+    expect(stored.get('d')?.state).toBe('queued');
+    expect(problems).toHaveLength(reported);
+  }
 });

@@ -1,13 +1,14 @@
 /**
  * The queue of runs: one lab's run one after another, in order. After a run that the user stopped, or that failed
- * before its first step, those that wait are held: nothing starts that the user may not want, and the same failure would
- * probably repeat. The user releases them by starting one of them, or by resuming that run; what is queued later does not wait for them.
+ * before it trained, those that wait are held: nothing starts that the user may not want, and the same failure would
+ * probably repeat; not where the run's own settings explain it. The user releases them by starting one of them, or by resuming that run; what is queued later does not wait for them.
  */
 import { backOffMs } from '../../../shared/base/back-off.ts';
-import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import { isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { pause, secondsNow } from '../../base/clock.ts';
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
+import { scalarKind } from '../../../shared/run/run-outputs.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Store } from '../../store/index.ts';
 import { patientSave } from '../record/save-run.ts';
@@ -15,7 +16,7 @@ import type { RunServices } from '../record/services.ts';
 import type { StoredChanges } from './stored-changes.ts';
 
 export interface QueueParts {
-  readonly store: Pick<Store, 'listRuns' | 'saveRun'>;
+  readonly store: Pick<Store, 'listRuns' | 'saveRun' | 'lines'>;
   readonly change: StoredChanges['change'];
   readonly events: EventLog;
   readonly now: () => number;
@@ -27,7 +28,7 @@ export interface QueueParts {
 }
 
 export interface Queue {
-  /** Records them as queued, and starts the first where the lab is free. */
+  /** Records them as queued, and starts the first where the lab is free; a start that fails is reported, as they wait all the same. */
   add(records: readonly RunRecord[]): Promise<void>;
   /** A run has ended: holds those that wait, where the user may not want them. */
   hold(ended: RunRecord): Promise<void>;
@@ -39,16 +40,39 @@ export interface Queue {
   goOn(labId?: string): Promise<void>;
   /** The app closes while it prepares a run that the queue started: it waits again, and holds nothing. */
   putBack(run: RunRecord): Promise<void>;
-  /** The user starts a queued run, or resumes one that has ended. */
-  release(started: RunRecord): Promise<void>;
+  /** The user starts a queued run, or resumes one that has ended. @param alone the others stay held */
+  release(started: RunRecord, alone?: boolean): Promise<void>;
   /** Removes a run from the queue: it ends as stopped. Resolves with the record, another one where it has left the queue before. */
   leave(run: RunRecord): Promise<RunRecord>;
   /** Resolves when all that was asked is recorded. */
   settled(): Promise<void>;
 }
 
-const goesOn = ({ state, step, epochsCompleted }: RunRecord): boolean =>
-  state === 'finished' || (state !== 'stopped' && (step > 0 || epochsCompleted > 0));
+/** A script may print no step: one that worked for so long failed at nothing that the next one meets at once. */
+const trainedSeconds = 120;
+
+/** What one configuration may do and the next one need not: too large a batch, too high a learning rate. */
+const ownFailures: ReadonlySet<string> = new Set([
+  ...['rank_out_of_memory', 'diverged'],
+  ...['cuda.out_of_memory', 'memory.killed', 'memory.exhausted'],
+]);
+
+const isOwnFailure = ({ state, error, ranks }: RunRecord): boolean =>
+  state === 'failed' &&
+  [error?.code, ...ranks.flatMap((rank) => [rank.error?.code, rank.diagnoses?.[0]?.code])].some(
+    (code) => code !== undefined && ownFailures.has(code),
+  );
+
+/** Whether the next run starts after this one's end. */
+async function goesOn(run: RunRecord, store: Pick<Store, 'lines'>): Promise<boolean> {
+  const { id, state, step, epochsCompleted, startedAt, endedAt, lab } = run;
+  if (state === 'finished') return true;
+  if (state === 'stopped') return false;
+  if (step > 0 || epochsCompleted > 0 || isOwnFailure(run)) return true;
+  if (lab.experiment.script === undefined || startedAt === undefined) return false;
+  if (endedAt !== undefined && endedAt - startedAt >= trainedSeconds) return true;
+  return (await store.lines({ runId: id, kinds: [scalarKind], limit: 1 })).length > 0;
+}
 
 const isWaiting = ({ state, binned }: RunRecord): boolean => state === 'queued' && binned === undefined;
 
@@ -62,7 +86,7 @@ export function queueServices(
   const { store, events, clock, settings } = services;
   const saveRun = patientSave({ store, events, clock, diskFullRetry: settings.diskFullRetry }, closing);
   return {
-    store: { listRuns: store.listRuns, saveRun },
+    store: { listRuns: store.listRuns, lines: store.lines, saveRun },
     events,
     now: () => secondsNow(clock),
     retry: (failures) => pause(clock, backOffMs(failures, settings.restart, clock.random()), closing),
@@ -144,17 +168,20 @@ export function createQueue({ store, change, events, now, busy, launch, retry }:
     async add(records) {
       for (const record of records) await save({ ...record, state: 'queued' });
       const [first] = records;
-      if (first !== undefined) await next(first.labId);
+      if (first !== undefined)
+        await next(first.labId).catch((error: unknown) => {
+          if (!isRefused(error)) events.emit('app.problem', { error: toWireError(error) });
+        });
     },
     async hold(ended) {
-      if (goesOn(ended)) return;
+      if (await goesOn(ended, store)) return;
       await inTurn(async () => {
         const free = (await waiting(ended.labId)).filter(({ heldBy }) => heldBy === undefined);
         await hold(free, ended.id);
       });
     },
     async after(ended) {
-      if (goesOn(ended)) await next(ended.labId);
+      if (await goesOn(ended, store)) await next(ended.labId);
     },
     next,
     async goOn(labId) {
@@ -172,10 +199,12 @@ export function createQueue({ store, change, events, now, busy, launch, retry }:
       if (launched.has(run.id) && run.state === 'preparing' && run.attempt === 1)
         await store.saveRun({ ...run, state: 'queued' });
     },
-    async release({ id, labId, state }) {
+    async release({ id, labId, state }, alone = false) {
       await inTurn(async () => {
         const held = (await waiting(labId)).filter(({ heldBy }) => heldBy !== undefined);
-        await hold(state === 'queued' ? held : held.filter(({ heldBy }) => heldBy === id), undefined);
+        const isFreed = (run: RunRecord): boolean =>
+          alone ? run.id === id : state === 'queued' || run.heldBy === id;
+        await hold(held.filter(isFreed), undefined);
       });
     },
     leave: ({ id }) =>

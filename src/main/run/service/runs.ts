@@ -190,14 +190,14 @@ export function createRuns(dependencies: RunDependencies): Runs {
       (await running(runId, phrase('reasons.run.allThere'))).rejoin(wanted, drawn),
     takeOut: async (runId, nodeId) =>
       (await running(runId, phrase('reasons.run.notWithout'))).takeOut(nodeId),
-    async resume(runId) {
+    async resume(runId, alone) {
       await knownOf((await get(runId)).labId);
       const waiting = await get(runId);
       const isQueued = waiting.state === 'queued';
       const record = isQueued ? waiting : await endedRun(runId, phrase('reasons.run.stopFirst'));
       if (!isQueued && !canResume(record.state)) throw wrongState(record, phrase('reasons.run.startNew'));
       oneALab.refuseSecond(record.labId);
-      await queue.release(record);
+      await queue.release(record, alone);
       // Otherwise no list would show it while it trains, and its week in the bin would go on.
       return await launch(record.binned === undefined ? record : await bin.restore(runId), !isQueued);
     },
