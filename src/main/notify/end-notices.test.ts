@@ -112,6 +112,29 @@ it('notifies of ranks that were lost while the others go on, and with how many t
   ]);
 });
 
+it('notifies once of a queue that is held, not of each run in it', async () => {
+  const events = createEventLog();
+  const said: string[] = [];
+  notifyEnds(events, { notify: ({ title, body }) => said.push(`${title}: ${body}`) }, () =>
+    Promise.resolve({ language: 'en', theme: 'system', notifications: true }),
+  );
+  const changed = async (id: string, change: Partial<RunRecord>): Promise<void> => {
+    events.emit('run.changed', { run: runRecord(id, { state: 'queued', ...change }) });
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  for (const id of ['b', 'c']) await changed(id, {});
+  for (const id of ['b', 'c', 'c']) await changed(id, { heldBy: 'a' });
+  for (const id of ['b', 'c']) await changed(id, {});
+  await changed('c', { heldBy: 'b' });
+  expect(said).toEqual(
+    ['b', 'c'].map(
+      (id) =>
+        `Ringlab: run ${id}: The run before it was stopped or failed: the queue is held until you start a run of it.`,
+    ),
+  );
+});
+
 it('notifies of the first change of a run that an earlier process started, and of none that had ended', async () => {
   const events = createEventLog();
   const said: string[] = [];

@@ -1,7 +1,7 @@
 /** Desktop notifications when a run ends, loses a node or restarts by itself, in the user's language, unless they are switched off. */
 import type { Settings } from '../../shared/contract/api.ts';
 import type { Language } from '../../shared/base/language.ts';
-import { noticedOf, runNotice, type Noticed } from '../../shared/run/run-notice.ts';
+import { firstHeld, noticedOf, runNotice, type Noticed } from '../../shared/run/run-notice.ts';
 import { isEnded, type RunRecord } from '../../shared/run/run.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Platform } from '../base/platform.ts';
@@ -18,6 +18,7 @@ export function notifyEnds(
   settings: () => Promise<Settings>,
 ): (earlier: readonly RunRecord[]) => void {
   const last = new Map<string, Noticed>();
+  const isFirstHeld = firstHeld();
   events.subscribe((event) => {
     if (event.name !== 'run.changed') return;
     const { run } = event.data;
@@ -27,6 +28,7 @@ export function notifyEnds(
     if (isEnded(state)) last.delete(id);
     // A run's settings are read only where there may be something to say.
     if (before === undefined || runNotice(run, before, 'en') === undefined) return;
+    if (run.heldBy !== undefined && !isFirstHeld(run)) return;
     settings()
       .then(({ notifications, language }) => {
         const body = runNotice(run, before, languageOf(language));

@@ -89,13 +89,14 @@ const exporting = (
   test: (run: RunSummary) => boolean,
 ): Command => forRun(id, CommandIcon, test, (run, context) => void takeRunFile(context, run.id, file));
 
-/** Resumes a run, or starts a queued one; a failure is reported. */
+/** Resumes a run, or starts a queued one; a failure is reported. @param alone others that are held in the queue stay held */
 export async function resume(
   run: { readonly id: string },
   { api }: Pick<CommandContext, 'api'>,
+  alone = false,
 ): Promise<void> {
   try {
-    const { runId } = await api.call('run.resume', { runId: run.id });
+    const { runId } = await api.call('run.resume', { runId: run.id, ...(alone && { alone }) });
     putRun(await api.call('run.get', { runId }));
   } catch (error) {
     report(asRinglabError(error));

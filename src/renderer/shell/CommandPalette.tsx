@@ -4,6 +4,7 @@ import { IconChartLine, IconDownload, IconFlask, IconFolder, IconSearch } from '
 import { useEffect, useRef, useState, type Dispatch, type RefObject, type SetStateAction } from 'react';
 import { useTranslation } from 'react-i18next';
 import { codes } from '../../shared/i18n/say.ts';
+import { shownState } from '../../shared/run/run.ts';
 import { kindIcon } from '../canvas/index.ts';
 import { exportableCharts, exportKinds } from '../charts/index.ts';
 import { commands, keysInWords, useCommandContext, type CommandContext } from '../commands/index.ts';
@@ -183,7 +184,7 @@ function runEntries({ t }: CommandContext): SpotlightActionGroupData[] {
   const actions = sortRuns(runs).map((run) => ({
     id: `run ${run.id}`,
     label: run.name,
-    description: t(`runStates.${run.state}`),
+    description: t(`runStates.${shownState(run)}`),
     leftSection: <IconChartLine size={16} aria-hidden />,
     onClick: () => openRun(labId, run.id),
   }));

@@ -21,11 +21,13 @@ export interface Noticed {
   readonly resumptions: number;
   /** How often ranks were lost and the others went on. */
   readonly losses: number;
+  /** Of a queued run: the run since whose end it is held. */
+  readonly heldBy?: string | undefined;
 }
-export const noticedOf = ({ state, recovery, memberships = [] }: Known): Noticed => {
+export const noticedOf = ({ state, recovery, memberships = [], heldBy }: Known): Noticed => {
   const restarts = recovery?.restarts ?? [];
   const resumptions = restarts.filter(({ resumed }) => resumed !== undefined).length;
-  return { state, failures: restarts.length, resumptions, losses: memberships.length };
+  return { state, failures: restarts.length, resumptions, losses: memberships.length, heldBy };
 };
 
 /** 'N2 was lost: training goes on with 2 of 3 ranks.' */
@@ -66,6 +68,16 @@ export function restartText(
     : say(language, 'runNotices.recovering', { node: last.error.where, from });
 }
 
+/** Of the runs that one end holds only the first is notified of. Returns whether this one is held by an end that was not seen yet. */
+export function firstHeld(): (run: Pick<RunRecord, 'heldBy'>) => boolean {
+  let last: string | undefined;
+  return ({ heldBy }) => {
+    const isFirst = heldBy !== undefined && heldBy !== last;
+    if (isFirst) last = heldBy;
+    return isFirst;
+  };
+}
+
 /**
  * Undefined where no notification is due.
  * @param before as the run was noticed last
@@ -77,6 +89,8 @@ export function runNotice(run: Known, before: Noticed, language: Language): stri
   const { state, unreachable = {}, ranks = [], memberships = [] } = run;
   const fewer = memberships.at(-1);
   if (fewer !== undefined && now.losses > before.losses) return fewerText(fewer, ranks, language);
+  if (state === 'queued' && now.heldBy !== undefined && now.heldBy !== before.heldBy)
+    return say(language, 'runNotices.held');
   if (state === before.state || !isNotified(state)) return undefined;
   const lost = new Set(
     ranks.filter(({ nodeId }) => Object.hasOwn(unreachable, nodeId)).map(({ nodeName }) => nodeName),

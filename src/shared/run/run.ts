@@ -63,6 +63,9 @@ export const isEnded = (state: RunState): boolean => (endStates as readonly RunS
 export const isUnderWay = (state: RunState): boolean =>
   state !== 'draft' && state !== 'queued' && !isEnded(state);
 export const canMove = (from: RunState, to: RunState): boolean => runTransitions[from].includes(to);
+/** As lists show it: a queued run that is held waits for the user, not for a run. */
+export const shownState = ({ state, heldBy }: Pick<RunRecord, 'state' | 'heldBy'>): RunState | 'held' =>
+  state === 'queued' && heldBy !== undefined ? 'held' : state;
 /** States from which `run.resume` is allowed. */
 export const canResume = (state: RunState): boolean =>
   state === 'stopped' || state === 'interrupted' || state === 'failed' || state === 'lost';

@@ -19,7 +19,7 @@ it('a signal that arrives twice, from the terminal and from a launcher, is one i
 });
 
 /** What is said of a run that is found in `state`, and stopped by Ctrl+C. */
-async function said(state: RunState, started: string[] = []): Promise<string> {
+async function said(state: RunState, started: string[] = [], heldBy?: string): Promise<string> {
   let written = '';
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     written += String(text);
@@ -27,10 +27,13 @@ async function said(state: RunState, started: string[] = []): Promise<string> {
   });
   onTestFinished(() => void vi.restoreAllMocks());
   let looks = 0;
-  const call = (name: string): Promise<unknown> => {
+  const call = (name: string, { runId }: { readonly runId?: string }): Promise<unknown> => {
     if (name !== 'run.get') return Promise.resolve([]);
+    if (runId !== 'r') return Promise.resolve(runRecord('before', { state: 'stopped' }));
     looks += 1;
-    return Promise.resolve(runRecord('r', { state: looks < 3 ? state : 'stopped' }));
+    return Promise.resolve(
+      looks < 3 ? runRecord('r', { state, heldBy }) : runRecord('r', { state: 'stopped' }),
+    );
   };
   // Of the other requests a run that is followed needs none.
   const api = { call, subscribe: () => () => undefined } as unknown as LabApi;
@@ -68,6 +71,12 @@ it('of a run that waits it is said at once that it waits, and for what', async (
   expect(started).toEqual([runRecord('r').labId]);
   expect(await said('running', started)).not.toContain('queued');
   expect(started).toHaveLength(1);
+});
+
+it('of a run that is held in the queue it is said since which run, and what starts it', async () => {
+  const text = await said('queued', [], 'before');
+  expect(text).toContain('run r: Held since “before” was stopped; ringlab resume r starts it');
+  expect(text).not.toContain('have ended');
 });
 
 it('what has no step yet is not said to stop after one', async () => {

@@ -1,5 +1,6 @@
 /** Follows a run to its end, with its progress on standard error. */
-import { isEnded, type RunRecord, type RunState } from '../../../shared/run/run.ts';
+import { heldText } from '../../../shared/run/held-text.ts';
+import { isEnded, shownState, type RunRecord, type RunState } from '../../../shared/run/run.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
@@ -66,6 +67,12 @@ export function watchInterrupts(clock: Pick<Clock, 'ticks'> = systemClock): Inte
 /** Nothing is prepared or sent: the run needs no app. */
 const trains: ReadonlySet<RunState> = new Set(['running', 'waiting', 'recovering']);
 
+/** Why it is held, with the id of the run since whose end. */
+async function heldWords(api: Session['api'], { heldBy = '' }: RunRecord): Promise<string> {
+  const holder = await api.call('run.get', { runId: heldBy }).catch(() => undefined);
+  return heldText(holder && { name: holder.id, state: holder.state }, language);
+}
+
 /** @param seen called each time the run has changed */
 export async function followRun(
   session: Pick<Session, 'api' | 'broken' | 'concerns' | 'mayLeave' | 'onResync' | 'startWaiting'>,
@@ -78,7 +85,7 @@ export async function followRun(
   const first = await api.call('run.get', { runId });
   session.concerns(first.labId);
   if (first.state === 'queued') {
-    process.stderr.write(`${speak('cli.follow.queued', { run: runId })}\n`);
+    if (first.heldBy === undefined) process.stderr.write(`${speak('cli.follow.queued', { run: runId })}\n`);
     session.startWaiting(first.labId);
   }
   const isScript = first.lab.experiment.script !== undefined;
@@ -88,8 +95,15 @@ export async function followRun(
   const waits = isScript ? sayScriptWaits(api, first, language, toTerminal) : undefined;
   const { promise, resolve, reject } = Promise.withResolvers<RunRecord>();
   let { state } = first;
+  let heldBy: string | undefined;
+  const sayHeld = (run: RunRecord): void => {
+    if (shownState(run) !== 'held' || run.heldBy === heldBy) return;
+    ({ heldBy } = run);
+    void heldWords(api, run).then((why) => progress.say(speak('cli.follow.held', { run: runId, why })));
+  };
   const take = (run: RunRecord): void => {
     seen(run);
+    sayHeld(run);
     ({ state } = run);
     session.mayLeave(trains.has(run.state));
     if (isEnded(run.state)) resolve(run);

@@ -74,6 +74,7 @@ export const cli = {
   ambiguousRun: '“{{word}}” names {{count}} runs; type the id of one:',
   follow: {
     queued: 'run {{run}}: queued; it starts when the runs of this lab before it have ended',
+    held: 'run {{run}}: {{why}}; ringlab resume {{run}} starts it, and those that are held behind it',
     stoppingEarly: 'stopping; Ctrl+C again to force it',
     continues: 'the run continues; ringlab stop {{run}} stops it',
     stopping: 'stopping after this step; Ctrl+C again to force it',

@@ -73,6 +73,7 @@ export const cli: Words<typeof englishCli> = {
   ambiguousRun: '“{{word}}”对应 {{count}} 次运行；请输入其中一个的标识：',
   follow: {
     queued: '运行 {{run}}：排队中；此实验室之前的运行结束后开始',
+    held: '运行 {{run}}：{{why}}；ringlab resume {{run}} 可开始它及其后暂缓的运行',
     stoppingEarly: '正在停止；再次按 Ctrl+C 强制停止',
     continues: '运行仍在继续；ringlab stop {{run}} 可停止它',
     stopping: '将在此步之后停止；再次按 Ctrl+C 强制停止',

@@ -68,7 +68,8 @@ export const runTable = {
   tagsHint: 'Enter adds a tag. Other tags that only some of the runs have stay.',
   sweepTitle: 'Sweep over the lab as it is drawn',
   repeatTitle: 'Repeat “{{name}}” with a change',
-  sweepText: 'One run for each value, one after the other on the same nodes. All other settings stay.',
+  sweepText:
+    'One run for each value, one after the other on the same nodes. All other settings stay. If you stop one, or one fails before it trains, the others are held until you start them.',
   ways: {
     text: 'Ready-made comparison: one process on the first node; DataParallel on it, over all its GPUs or two replicas of the model; ranks as drawn (DistributedDataParallel); and these with a batch of {{batch}}.',
     start: 'Compare parallel training modes',
@@ -87,6 +88,11 @@ export const runTable = {
   queued_one: '{{count}} run is in the queue.',
   queued_other: '{{count}} runs are in the queue.',
   startNow: 'Start now',
+  held: {
+    only: 'Start only this one',
+    all: 'Go on with all',
+    follow: 'The other runs that are held go on after it.',
+  },
   colourOf: 'Colour of {{name}}',
   colour: {
     blue: 'Blue',

@@ -46,7 +46,7 @@ export const script = {
     goOn: 'Keep editing',
   },
   sweep: {
-    text: 'One run after another on the same nodes, with the same code.',
+    text: 'One run after another on the same nodes, with the same code. If you stop one, or one fails before it trains, the others are held until you start them.',
     lines: 'Arguments, one line per run',
     quote: 'A quote is not closed: {{line}}',
   },

@@ -60,7 +60,8 @@ export const runTable: Words<typeof english> = {
   tagsHint: '按回车添加标签。只有部分运行拥有的其他标签保持不变。',
   sweepTitle: '按当前实验室扫描参数',
   repeatTitle: '改动后重复“{{name}}”',
-  sweepText: '每个值一次运行，在相同节点上依次进行。其他设置保持不变。',
+  sweepText:
+    '每个值一次运行，在相同节点上依次进行。其他设置保持不变。如果您停止其中一个，或某个运行在训练前失败，其余运行会暂缓，直到您开始它们。',
   ways: {
     text: '预设对比：第一个节点上一个进程；在该节点上用 DataParallel（分到其所有 GPU，或模型的两个副本）；按所绘的 rank（DistributedDataParallel）；以及批大小为 {{batch}} 的同样 rank。',
     start: '比较并行训练方式',
@@ -77,6 +78,11 @@ export const runTable: Words<typeof english> = {
   queue_other: '排入 {{count}} 个运行',
   queued_other: '{{count}} 个运行已排队。',
   startNow: '立即开始',
+  held: {
+    only: '只开始此运行',
+    all: '全部继续',
+    follow: '其他已暂缓的运行随后继续。',
+  },
   colourOf: '“{{name}}”的颜色',
   colour: {
     blue: '蓝',

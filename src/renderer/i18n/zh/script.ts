@@ -47,7 +47,7 @@ export const script: Words<typeof english> = {
     goOn: '继续编辑',
   },
   sweep: {
-    text: '在相同的节点上用相同的代码依次运行。',
+    text: '在相同的节点上用相同的代码依次运行。如果您停止其中一个，或某个运行在训练前失败，其余运行会暂缓，直到您开始它们。',
     lines: '参数，每次运行一行',
     quote: '引号未闭合：{{line}}',
   },

@@ -22,6 +22,7 @@ import { FewerRanks } from './FewerRanks.tsx';
 import { Restarts } from './Restarts.tsx';
 import { RunFacts } from './RunFacts.tsx';
 import { RunTrouble } from './RunTrouble.tsx';
+import { HeldRun } from './HeldRun.tsx';
 import { RunWait } from './RunWait.tsx';
 import classes from './RunView.module.css';
 import trouble from './RunTrouble.module.css';
@@ -73,6 +74,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
       <RunTrouble run={run} onOpenLog={openLog} />
       <JobLine run={run} />
       <RunWait run={run} />
+      <HeldRun run={run} />
       <CollectiveWaits run={run} outputs={outputs} />
       <Restarts run={run} />
       <FewerRanks run={run} onOpenLog={openLog} />

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import { IconBell, IconDots, IconDownload, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { canResume, type RunRecord } from '../../../shared/run/run.ts';
+import { canResume, shownState, type RunRecord } from '../../../shared/run/run.ts';
 import { CommandItems, commandOf, resume, useCommandContext } from '../../commands/index.ts';
 import { useRunFiles } from '../../exchange/index.ts';
 import classes from './RunActions.module.css';
@@ -24,17 +24,19 @@ export function RunActions({ run }: { run: RunRecord }) {
         </Button>
       )}
       {(canResume(run.state) || run.state === 'queued') && (
-        <Button
-          variant="light"
-          loading={resuming}
-          leftSection={<IconPlayerPlay size={14} />}
-          onClick={() => {
-            setResuming(true);
-            void resume(run, context).finally(() => setResuming(false));
-          }}
-        >
-          {t(run.state === 'queued' ? 'runTable.startNow' : 'runs.action.resume')}
-        </Button>
+        <Tooltip label={t('runTable.held.follow')} disabled={shownState(run) !== 'held'}>
+          <Button
+            variant="light"
+            loading={resuming}
+            leftSection={<IconPlayerPlay size={14} />}
+            onClick={() => {
+              setResuming(true);
+              void resume(run, context).finally(() => setResuming(false));
+            }}
+          >
+            {t(run.state === 'queued' ? 'runTable.startNow' : 'runs.action.resume')}
+          </Button>
+        </Tooltip>
       )}
       {run.lab.experiment.script === undefined && (
         <Tooltip label={t('runs.action.noModel')} disabled={hasModel}>

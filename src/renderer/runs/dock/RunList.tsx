@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
-import { isEnded } from '../../../shared/run/run.ts';
+import { isEnded, shownState } from '../../../shared/run/run.ts';
 import { tookOf } from '../../../shared/run/took.ts';
 import {
   clearOnEscape,
@@ -46,7 +46,9 @@ export function RunList({ labId, runId, onSelectRun }: RunListProps) {
       term === '' ||
       run.name.toLowerCase().includes(term) ||
       run.notes.toLowerCase().includes(term) ||
-      t(`runStates.${run.state}`).toLowerCase().includes(term),
+      t(`runStates.${shownState(run)}`)
+        .toLowerCase()
+        .includes(term),
   );
   return (
     <nav className={classes.list} aria-label={t('runs.list.title')}>
@@ -126,7 +128,7 @@ const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) 
         )}
       </span>
       <span className={classes.runFacts}>
-        <span style={{ color: look.colour }}>{t(`runStates.${run.state}`)}</span>
+        <span style={{ color: look.colour }}>{t(`runStates.${shownState(run)}`)}</span>
         <span>{formatMoment(start, language, today)}</span>
         {took >= 1 && <span>{formatDuration(took, language)}</span>}
         {script === undefined ? (

@@ -9,7 +9,7 @@ import {
   IconTable,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { RunRecord } from '../../../shared/run/run.ts';
+import { shownState, type RunRecord } from '../../../shared/run/run.ts';
 import { runLook } from '../../theme/index.ts';
 import { showRunDialog, type RunsViewName } from '../../state/index.ts';
 import { RunName, StateLabel } from '../../ui/index.ts';
@@ -67,7 +67,7 @@ export function RunTitle({ run, view, onView, listed, onList, full, onFull }: Ru
             <RunName name={run.name} title={run.notes === '' ? run.name : `${run.name}\n${run.notes}`} />
           </h2>
           <StateLabel look={look} size={15} data-run-state={run.state}>
-            {t(`runStates.${run.state}`)}
+            {t(`runStates.${shownState(run)}`)}
           </StateLabel>
           <RunActions run={run} />
         </>

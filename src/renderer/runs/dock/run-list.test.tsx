@@ -58,3 +58,20 @@ it('the run that is shown is scrolled to, also where it was opened from elsewher
   rerender(list('c'));
   expect(scrolled).toEqual(['a', 'c']);
 });
+
+it('a run that is held in the queue is not said to wait for its turn', () => {
+  const runs = [
+    runRecord('a', { labId: 'lab', state: 'queued' }),
+    runRecord('b', { labId: 'lab', state: 'queued', heldBy: 'x' }),
+  ];
+  useRunStore.setState({ summaries: Object.fromEntries(runs.map((run) => [run.id, summaryOf(run, 1)])) });
+  render(
+    <MantineProvider>
+      <ApiProvider value={standIn({}).client}>
+        <RunList labId="lab" runId="a" onSelectRun={() => undefined} />
+      </ApiProvider>
+    </MantineProvider>,
+  );
+  expect(screen.getByText('run b').closest('button')?.textContent).toContain('Held');
+  expect(screen.getByText('run a').closest('button')?.textContent).toContain('Queued');
+});

@@ -5,6 +5,7 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { comparedValue, hasSetting, isSetting, type SettingName } from '../../../shared/run/run-settings.ts';
+import { shownState } from '../../../shared/run/run.ts';
 import type { RunScalarValues } from '../../../shared/run/scalar-values.ts';
 import { RunName, useModeText } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
@@ -95,7 +96,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
             <td key={name}>
               <span className={classes.state} style={{ color: look.colour }}>
                 <StateIcon look={look} size={13} />
-                {t(`runStates.${run.state}`)}
+                {t(`runStates.${shownState(run)}`)}
               </span>
             </td>
           );

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commonSetting, differing, isSetting } from '../../../shared/run/run-settings.ts';
 import type { RunSummary } from '../../../shared/contract/api.ts';
-import { isUnderWay } from '../../../shared/run/run.ts';
+import { isUnderWay, shownState } from '../../../shared/run/run.ts';
 import { EmptyNote, useSize, visibleRows } from '../../ui/index.ts';
 import {
   mark,
@@ -62,7 +62,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
   );
   const { values, names: scalarNames, columns: scalars } = useScalarColumns(labId, kept, query);
   const listed = useMemo(
-    () => kept.filter((run) => matches(run, query, t(`runStates.${run.state}`), values.get(run.id))),
+    () => kept.filter((run) => matches(run, query, t(`runStates.${shownState(run)}`), values.get(run.id))),
     [kept, query, values, t],
   );
   const now = useNow(listed.some((run) => isUnderWay(run.state)));

@@ -10,6 +10,7 @@ import {
   noRestart,
   profile,
   runFacts,
+  held,
   runNotices,
   runStates,
 } from './runs.ts';
@@ -27,6 +28,7 @@ export const en = {
   nothingFits,
   printedNothing,
   profile,
+  held,
   runNotices,
   noRestart,
   runStates,

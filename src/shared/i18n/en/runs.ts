@@ -2,6 +2,7 @@
 export const runStates = {
   draft: 'Draft',
   queued: 'Queued',
+  held: 'Held',
   preparing: 'Preparing',
   starting: 'Starting',
   running: 'Running',
@@ -32,6 +33,15 @@ export const runNotices = {
   fewer: '{{nodes, joined}} was lost: training goes on with {{left}} of {{all}} ranks.',
   fewerBySeveral: '{{nodes, joined}} were lost: training goes on with {{left}} of {{all}} ranks.',
   finishedWithFewer: 'The run has finished, with {{left}} of {{all}} ranks.',
+  held: 'The run before it was stopped or failed: the queue is held until you start a run of it.',
+} as const;
+
+/** Why a queued run does not start by itself. */
+export const held = {
+  stopped: 'Held since “{{name}}” was stopped',
+  failed: 'Held since “{{name}}” failed',
+  ended: 'Held since “{{name}}” ended early',
+  unknown: 'Held since an earlier run was stopped or failed',
 } as const;
 
 /** Why a run was not started again by itself. */

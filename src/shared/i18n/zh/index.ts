@@ -12,6 +12,7 @@ import {
   noRestart,
   profile,
   runFacts,
+  held,
   runNotices,
   runStates,
 } from './runs.ts';
@@ -29,6 +30,7 @@ export const zh: Words<typeof en> = {
   nothingFits,
   printedNothing,
   profile,
+  held,
   runNotices,
   noRestart,
   runStates,

@@ -3,6 +3,7 @@ import type {
   codeSize as englishCodeSize,
   jobs as englishJobs,
   misfits as englishMisfits,
+  held as englishHeld,
   noRestart as englishNoRestart,
   profile as englishProfile,
   runFacts as englishFacts,
@@ -15,6 +16,7 @@ import type { Words } from '../words.ts';
 export const runStates: Words<typeof englishStates> = {
   draft: '草稿',
   queued: '排队中',
+  held: '已暂缓',
   preparing: '准备中',
   starting: '启动中',
   running: '运行中',
@@ -45,6 +47,14 @@ export const runNotices: Words<typeof englishNotices> = {
   fewer: '{{nodes, joined}} 已丢失：训练由 {{all}} 个 rank 中的 {{left}} 个继续。',
   fewerBySeveral: '{{nodes, joined}} 已丢失：训练由 {{all}} 个 rank 中的 {{left}} 个继续。',
   finishedWithFewer: '运行已完成，最后有 {{all}} 个 rank 中的 {{left}} 个。',
+  held: '之前的运行已停止或失败：队列已暂缓，直到您开始其中一个运行。',
+};
+
+export const held: Words<typeof englishHeld> = {
+  stopped: '“{{name}}”停止后，此运行已暂缓',
+  failed: '“{{name}}”失败后，此运行已暂缓',
+  ended: '“{{name}}”提前结束后，此运行已暂缓',
+  unknown: '之前的运行停止或失败后，此运行已暂缓',
 };
 
 export const noRestart: Words<typeof englishNoRestart> = {

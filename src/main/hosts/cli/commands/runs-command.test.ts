@@ -44,3 +44,24 @@ it('the list says of which time zone its times are', async () => {
   expect(await listRuns(options, false)).toBe(0);
   expect(written.stdout).toMatch(/^20260101-100000-bbbbbb {2}2026-01-01 10:00 UTC {2}finished /);
 });
+
+it('a run that is held in the queue is said to be, and since which run', async () => {
+  const [before, id] = ['20260101-100000-bbbbbb', '20260101-100000-cccccc'];
+  for (const record of [
+    runRecord(before, { state: 'failed' }),
+    runRecord(id, { state: 'queued', heldBy: before }),
+  ]) {
+    await mkdir(join(data, 'runs', record.id), { recursive: true });
+    await writeFile(join(data, 'runs', record.id, 'run.json'), JSON.stringify(record));
+  }
+  const options = { data, acceptNewHostKeys: false, allowChanges: false, allowLending: false };
+  expect(await listRuns(options, false)).toBe(0);
+  expect(written.stdout).toContain(`queued`);
+  expect(written.stdout).toContain(`(Held since “${before}” failed)`);
+  written.stdout = '';
+  expect(await listRuns(options, true)).toBe(0);
+  expect(JSON.parse(written.stdout)).toContainEqual(expect.objectContaining({ id, heldBy: before }));
+  written.stdout = '';
+  expect(await showRun(id, options, true)).toBe(0);
+  expect(JSON.parse(written.stdout)).toMatchObject({ id, heldBy: before });
+});

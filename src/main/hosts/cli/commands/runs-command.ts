@@ -10,7 +10,8 @@ import {
 import { describeLine, describeParts, type RankProfile } from '../../../../shared/run/rank-profile.ts';
 import type { RunOutputs } from '../../../../shared/run/run-outputs.ts';
 import { formatPercent } from '../../../../shared/i18n/quantity.ts';
-import { isEnded, type RunRecord } from '../../../../shared/run/run.ts';
+import { isEnded, shownState, type RunRecord } from '../../../../shared/run/run.ts';
+import { heldText } from '../../../../shared/run/held-text.ts';
 import { findRun } from '../find-run.ts';
 import { sayRunProblems } from '../run-problems.ts';
 import { describeRun, sayError } from '../run-result.ts';
@@ -50,13 +51,20 @@ const doubt = ({ stateKnown, lastSeen, unknownNodes }: Knowledge): string =>
     ? ''
     : `  ${speak('cli.runs.doubt', { when: lastSeen === null ? speak('cli.runs.never') : time(lastSeen), nodes: unknownNodes })}`;
 
-function row(run: RunSummary, knowledge: Knowledge): string {
+/** Why a queued run does not start by itself. @param runs where the run may be that it is held by */
+function held(run: RunSummary, runs: readonly Pick<RunRecord, 'id' | 'state'>[]): string {
+  if (shownState(run) !== 'held') return '';
+  const holder = runs.find(({ id }) => id === run.heldBy);
+  return `  (${heldText(holder && { name: holder.id, state: holder.state }, language)})`;
+}
+
+function row(run: RunSummary, knowledge: Knowledge, runs: readonly RunSummary[]): string {
   const { script } = run.experiment;
   const top1 = typeof run.bestTop1 === 'number' ? `${run.bestTop1.toFixed(2)} %` : '–';
   const epochs = { done: run.epochsCompleted, epochs: run.epochs };
   // The lab's epochs are not a script's.
   const progress = script === undefined ? `${speak('cli.runs.epochs', epochs)}  top-1 ${top1}` : script.file;
-  return `${run.id}  ${time(run.createdAt)}  ${run.state.padEnd(11)}  ${progress}  ${run.name}${doubt(knowledge)}`;
+  return `${run.id}  ${time(run.createdAt)}  ${run.state.padEnd(11)}  ${progress}  ${run.name}${held(run, runs)}${doubt(knowledge)}`;
 }
 
 /** Without `--json` a table; with it one JSON array. */
@@ -71,7 +79,7 @@ export async function listRuns(options: SessionOptions, json: boolean): Promise<
     });
     if (json) print(JSON.stringify(all.map(({ run, knowledge }) => ({ ...run, ...knowledge }))));
     else if (all.length === 0 && unreadable === 0) print(speak('cli.runs.none'));
-    else for (const { run, knowledge } of all) print(row(run, knowledge));
+    else for (const { run, knowledge } of all) print(row(run, knowledge, runs));
     return 0;
   });
 }
@@ -99,7 +107,7 @@ const profileLines = (profile: RankProfile): string[] => [
 export async function showRun(word: string, options: SessionOptions, json: boolean): Promise<number> {
   return await withSession(options, async (session) => {
     const { api } = session;
-    await api.call('run.list', { asked: true });
+    const runs = await api.call('run.list', { asked: true });
     const summary = await findRun(session, word);
     const run = await api.call('run.get', { runId: summary.id });
     const knowledge = await knowledgeOf(api, run);
@@ -108,7 +116,7 @@ export async function showRun(word: string, options: SessionOptions, json: boole
     const found = outputs === undefined ? undefined : waitFound(run, outputs);
     const profiles = outputs?.profiles ?? [];
     if (!json) {
-      print(row(summary, knowledge));
+      print(row(summary, knowledge, runs));
       for (const { rank, nodeName, state, directory, process } of run.ranks)
         print(
           `  rank ${rank}  ${nodeName}  ${state}${process?.pid === undefined ? '' : `  ${speak('cli.runs.process', { pid: process.pid })}`}  ${directory}`,
@@ -118,7 +126,7 @@ export async function showRun(word: string, options: SessionOptions, json: boole
         for (const line of waitLines(found.wait, found.now, language)) print(`  ${line}`);
       for (const profile of profiles) for (const line of profileLines(profile)) print(`  ${line}`);
     }
-    const { id, name, labId, attempt, createdAt, startedAt, endedAt, notes, tags } = run;
+    const { id, name, labId, attempt, createdAt, startedAt, endedAt, notes, tags, heldBy } = run;
     const more = { name, labId, attempt, createdAt, startedAt: startedAt ?? null, endedAt: endedAt ?? null };
     print(
       JSON.stringify({
@@ -126,6 +134,7 @@ export async function showRun(word: string, options: SessionOptions, json: boole
         ...more,
         notes,
         tags: tags ?? [],
+        ...(heldBy === undefined ? {} : { heldBy }),
         ...knowledge,
         ...(found === undefined ? {} : { wait: found.wait }),
         ...(profiles.length === 0 ? {} : { profiles }),
