@@ -58,3 +58,29 @@ export const joinArguments = (words: readonly string[]): string =>
   words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
     .join(' ');
+
+/**
+ * The arguments of several runs, one below the other: a line goes on in the next one where it ends within a quote or with a backslash
+ * that escapes the line break.
+ */
+export function splitRuns(text: string): readonly string[] {
+  const runs: string[] = [];
+  let open: string | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const whole: string = open === undefined ? line : `${open}\n${line}`;
+    open = isContinued(whole) ? whole : undefined;
+    if (open === undefined) runs.push(whole.trim());
+  }
+  if (open === undefined) return runs;
+  // A quote that nothing closes is one line's fault, not that of all lines below it.
+  return [...runs, ...(splitArguments(open).ok ? [open] : open.split('\n')).map((line) => line.trim())];
+}
+
+/** A quote is literal only behind a backslash that escapes what follows. */
+const isContinued = (text: string): boolean => !splitArguments(text).ok || splitArguments(`${text}"`).ok;
+
+/** The same words on one line, as far as none of them has a line break. */
+export function onOneLine(text: string): string {
+  const split = splitArguments(text);
+  return text.includes('\n') && split.ok ? joinArguments(split.words) : text;
+}

@@ -3,7 +3,7 @@ import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maxQueued, type RequestArgs } from '../../../shared/contract/api.ts';
-import { splitArguments } from '../../../shared/lab/script-arguments.ts';
+import { onOneLine, splitArguments, splitRuns } from '../../../shared/lab/script-arguments.ts';
 import type { Script } from '../../../shared/lab/script.ts';
 import dialogs from './dialogs.module.css';
 import classes from './SweepDialog.module.css';
@@ -17,8 +17,8 @@ export interface ScriptSweepProps {
 
 export function ScriptSweep({ script, busy, onStart, onClose }: ScriptSweepProps) {
   const { t } = useTranslation();
-  const [text, setText] = useState(script.arguments.replaceAll('\n', ' '));
-  const lines = text.split('\n').map((line) => line.trim());
+  const [text, setText] = useState(onOneLine(script.arguments));
+  const lines = splitRuns(text);
   // A single empty line is a run without arguments.
   const wanted = lines.length === 1 ? lines : lines.filter((line) => line !== '');
   const wrong = wanted.find((line) => !splitArguments(line).ok);
