@@ -7,7 +7,7 @@ import '@xyflow/react/dist/base.css';
 import './theme/tokens.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createClient, pageTransport } from './api/index.ts';
+import { createClient, gated, pageTransport } from './api/index.ts';
 import { startI18n } from './i18n/index.ts';
 import { App } from './shell/App.tsx';
 import { autosave, resolveLanguage, saveBeforeLeaving, wire } from './state/index.ts';
@@ -15,7 +15,7 @@ import { autosave, resolveLanguage, saveBeforeLeaving, wire } from './state/inde
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html lacks #root');
 
-const client = createClient(pageTransport(window));
+const client = gated(createClient(pageTransport(window)));
 await startI18n(resolveLanguage('system'));
 wire(client);
 autosave(client);
