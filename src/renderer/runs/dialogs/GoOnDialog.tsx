@@ -8,7 +8,6 @@ import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { ErrorNote, useComplaint, useFocusBack } from '../../ui/index.ts';
-import { putRun } from '../../state/index.ts';
 import dialogs from './dialogs.module.css';
 
 export interface GoOnDialogProps {
@@ -47,7 +46,6 @@ export function GoOnDialog({ run, file, epoch, onClose }: GoOnDialogProps) {
         changes,
         checkpoint: { file, epoch },
       });
-      for (const runId of runIds) putRun(await api.call('run.get', { runId }));
       notifications.show({ color: 'petrol', message: t('runTable.queued', { count: runIds.length }) });
       onClose();
     } catch (caught) {

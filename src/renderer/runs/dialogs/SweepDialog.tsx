@@ -8,7 +8,7 @@ import { maxQueued } from '../../../shared/contract/api.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
 import { CheckedInput, ErrorNote, useFocusBack } from '../../ui/index.ts';
-import { compare, putRun, readyToRun, saveNow, useLab, useLanguage, useRun } from '../../state/index.ts';
+import { compare, readyToRun, saveNow, useLab, useLanguage, useRun } from '../../state/index.ts';
 import dialogs from './dialogs.module.css';
 import { ScriptSweep } from './ScriptSweep.tsx';
 import {
@@ -72,7 +72,7 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
         await saveNow(api);
       }
       const { runIds } = await api.call('run.queue', { from, changes: queued });
-      for (const runId of runIds) putRun(await api.call('run.get', { runId }));
+      // Their records come as events: a request that fails now would look as if they were not queued.
       notifications.show({ color: 'petrol', message: t('runTable.queued', { count: runIds.length }) });
       if (compared) compare(runIds);
       onClose();
