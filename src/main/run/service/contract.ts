@@ -59,7 +59,7 @@ export interface Runs {
   queue(
     lab: LabDocument,
     changes: readonly { readonly [setting: string]: unknown }[],
-    repeats?: Pick<RunRecord, 'id' | 'name' | 'nodeOrder'>,
+    repeats?: Pick<RunRecord, 'id' | 'name' | 'nodeOrder' | 'origin'>,
     checkpoint?: Omit<RunCheckpoint, 'runId'>,
   ): Promise<{ runIds: string[] }>;
   /**

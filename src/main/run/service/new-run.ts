@@ -1,11 +1,9 @@
 /** Creates the record of a new run and of its next attempt. Pure, except for the id's random part. */
 import { randomBytes } from 'node:crypto';
 import type { Experiment, LabDocument } from '../../../shared/lab/lab.ts';
-import { Script } from '../../../shared/lab/script.ts';
 import { absencesOf, firstMembers, maxMemberships } from '../../../shared/run/membership.ts';
 import { attemptsOf, maxRestarts } from '../../../shared/run/recovery.ts';
 import type { RankRecord, RunCheckpoint, RunRecord } from '../../../shared/run/run.ts';
-import { runNameParts, runNameSeparator } from '../../../shared/run/run-name.ts';
 import { pauseOf } from '../../../shared/run/took.ts';
 import { isTrainingSetting, settingRow, type TrainingSetting } from '../../../shared/settings/index.ts';
 import type { RunPlan } from './plan.ts';
@@ -92,12 +90,6 @@ const shortNames: Readonly<Record<Exclude<keyof Experiment, TrainingSetting>, st
 
 const isOther = (name: string): name is keyof typeof shortNames => Object.hasOwn(shortNames, name);
 
-/** What differs in a sweep of an own script. */
-function argumentsOf(name: string, value: unknown): string | undefined {
-  const script = name === 'script' ? Script.safeParse(value) : undefined;
-  return script?.success === true ? script.data.arguments : undefined;
-}
-
 /** The part of a run's name that distinguishes it in its sweep: 'lr 0.05, batch 128'. */
 export const changeName = (change: { readonly [name: string]: unknown }): string =>
   Object.entries(change)
@@ -108,30 +100,19 @@ export const changeName = (change: { readonly [name: string]: unknown }): string
           ? shortNames[name]
           : undefined;
       if (value === undefined || short === undefined) return [];
-      const text = typeof value === 'string' ? value : (argumentsOf(name, value) ?? JSON.stringify(value));
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
       return [`${short} ${text}`.trim()];
     })
     .join(', ');
-
-const longestName = 120;
 
 /** The lab with changes to its experiment; omitted fields do not change. */
 export function changedLab(
   lab: LabDocument,
   name: string,
   change: { readonly [name: string]: unknown },
-  from?: { readonly epoch: number },
 ): LabDocument {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  const words = [...(from === undefined ? [] : [`from epoch ${from.epoch}`]), changeName(given)]
-    .filter((part) => part !== '')
-    .join(', ');
-  const base = runNameParts(name).of;
-  return {
-    ...lab,
-    name: (words === '' ? base : `${base}${runNameSeparator}${words}`).slice(0, longestName),
-    experiment: { ...lab.experiment, ...given },
-  };
+  return { ...lab, name, experiment: { ...lab.experiment, ...given } };
 }
 
 /** A run's position among those that are queued together. */

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { binSeconds } from './bin.ts';
-import { changedLab, changeName } from './new-run.ts';
 import { createBench, type Bench, type BenchOptions } from '../testing/bench.ts';
 
 let bench: Bench;
@@ -171,12 +170,6 @@ describe('a repeated run', () => {
     const again = await bench.until(runIds[0] ?? '', 'finished');
     expect(again.origin).toEqual({ repeats: runId });
     expect(again.lab.experiment).toEqual({ ...first.lab.experiment, momentum: 0.5 });
-  });
-
-  it('is named by its changes, once', () => {
-    const lab = { ...bench.lab, name: 'ring · lr 0.1' };
-    expect(changedLab(lab, lab.name, { learningRate: 0.2, epochs: undefined }).name).toBe('ring · lr 0.2');
-    expect(changeName({ architecture: 'vgg16', sync: 'fp16' })).toBe('vgg16, fp16');
   });
 });
 

@@ -74,10 +74,11 @@ describe('a run is named by what distinguishes it', () => {
   });
 
   it('as in its sweep where it has one, and never as another run', () => {
-    const swept = run({ learningRate: 0.05 }, 'Ring · lr 0.05');
-    expect(withOwnName(swept, [run()], true).name).toBe('Ring · lr 0.05');
-    expect(withOwnName(swept, [run(), swept], true).name).toBe('Ring · lr 0.05 · 2');
+    const swept = run({ learningRate: 0.05 });
+    expect(withOwnName(swept, [run()], 'lr 0.05').name).toBe('Ring · lr 0.05');
+    expect(withOwnName(swept, [], 'lr 0.05').name).toBe('Ring · lr 0.05');
+    expect(withOwnName(swept, [run({}, 'Ring · lr 0.05')], 'lr 0.05').name).toBe('Ring · lr 0.05 · 2');
     const long = run({}, 'x'.repeat(120));
-    expect(withOwnName(long, [long]).name).toBe(`${'x'.repeat(116)} · 2`);
+    expect(withOwnName(long, [long]).name).toBe(`${'x'.repeat(115)}… · 2`);
   });
 });

@@ -4,23 +4,29 @@
  */
 import { trainingNodes } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
-import { runNameSeparator } from '../../../shared/run/run-name.ts';
-import { differing, isOptionName, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
+import { runName, runNameSeparator } from '../../../shared/run/run-name.ts';
+import {
+  comparedValue,
+  differing,
+  isOptionName,
+  noSetting,
+  type SettingName,
+} from '../../../shared/run/run-settings.ts';
 import { isTrainingSetting, settingRow } from '../../../shared/settings/index.ts';
 
-const longestName = 120;
 /** More would hide each other. */
-const maxParts = 3;
+export const maxParts = 3;
 /** A path or an address keeps its end, anything else its beginning. */
 const longestValue = 32;
 
-type Named = Pick<RunRecord, 'name' | 'lab' | 'createdAt' | 'estimate'>;
+type Configured = Pick<RunRecord, 'lab'> & Partial<Pick<RunRecord, 'estimate'>>;
+type Named = Configured & Pick<RunRecord, 'name' | 'createdAt'>;
 
 /** The same in every language: names are stored. */
 const shortNames: Readonly<Partial<Record<SettingName, string>>> = { imageSize: 'image', nodes: 'nodes' };
 
 /** With the mode as it was chosen: what *auto* made of it may differ each time. */
-const configured = ({ lab, estimate }: Named) => ({
+export const configured = ({ lab, estimate }: Configured) => ({
   experiment: { ...lab.experiment, sync: estimate?.asked ?? lab.experiment.sync },
   nodes: trainingNodes(lab).length,
   // Follows from the nodes.
@@ -32,8 +38,12 @@ const cut = (value: string): string => {
   return value.includes('/') ? `…${value.slice(1 - longestValue)}` : `${value.slice(0, longestValue - 1)}…`;
 };
 
-function partOf(run: Named, name: SettingName): string {
-  const value = cut(String(settingOf(configured(run), name)));
+/** 'lr 0.05': a setting as a name says it; empty where there is nothing to say. */
+export function partOf(run: Configured, name: SettingName): string {
+  const compared = comparedValue(configured(run), name);
+  // All words of the arguments belong to options.
+  if (name === 'arguments' && compared === noSetting) return '';
+  const value = cut(String(compared));
   const short = isTrainingSetting(name)
     ? settingRow(name).short
     : isOptionName(name)
@@ -53,22 +63,18 @@ function parts(run: Named, first: Named, newest: Named): string[] {
 /**
  * The run with a name that no other run of the lab has.
  * @param others all other runs of its lab
- * @param named whether its name already says how it differs, as in a sweep
+ * @param own what distinguishes it, where that is known, as in a sweep
  */
-export function withOwnName<T extends Named>(run: T, others: readonly Named[], named = false): T {
+export function withOwnName<T extends Named>(run: T, others: readonly Named[], own?: string): T {
   const inOrder = others.toSorted((a, b) => a.createdAt - b.createdAt);
   const [first, newest] = [inOrder[0], inOrder.at(-1)];
-  if (first === undefined || newest === undefined) return run;
+  if (first === undefined || newest === undefined) return { ...run, name: runName(run.name, own ?? '') };
   // The command line names a lab's copy for a script by the script.
   const said = new Set(run.name.split(runNameSeparator));
-  const words = named ? [] : parts(run, first, newest).filter((part) => part !== '' && !said.has(part));
-  const whole = [run.name, words.join(', ')].filter((part) => part !== '').join(runNameSeparator);
+  const differs = (): string[] => parts(run, first, newest).filter((part) => part !== '' && !said.has(part));
+  const words = own ?? differs().join(', ');
   const taken = new Set(others.map(({ name }) => name));
-  const numbered = (number: number): string => {
-    const end = number === 1 ? '' : `${runNameSeparator}${number}`;
-    return `${whole.slice(0, longestName - end.length)}${end}`;
-  };
-  let number = 1;
-  while (taken.has(numbered(number))) number += 1;
-  return { ...run, name: numbered(number) };
+  let number: number | undefined;
+  while (taken.has(runName(run.name, words, number))) number = (number ?? 1) + 1;
+  return { ...run, name: runName(run.name, words, number) };
 }

@@ -24,6 +24,7 @@ import { planRun } from './plan.ts';
 import { createOneALab } from './one-a-lab.ts';
 import { createQueue, queueServices } from './queue.ts';
 import { scriptRequests } from './script-requests.ts';
+import { sweptName } from './sweep-name.ts';
 import { sweepRecords } from './sweep.ts';
 import { removeFromNodes } from './removal.ts';
 import type { RunServices } from '../record/services.ts';
@@ -165,13 +166,13 @@ export function createRuns(dependencies: RunDependencies): Runs {
       return await launch(withOwnName(await planned(lab), await store.listRuns({ labId: lab.id })));
     },
     async queue(lab, changes, repeats, checkpoint) {
-      const labs = changes.map((change) => changedLab(lab, repeats?.name ?? lab.name, change, checkpoint));
+      const labs = changes.map((change) => changedLab(lab, sweptName(lab, repeats), change));
       for (const one of labs) checked(one);
       await knownOf(lab.id);
       // Listed once for all of them, however many runs there are.
       const stored = await store.listRuns();
       const computeOf = computeOnce({ ...store, listRuns: () => Promise.resolve(stored) });
-      const sweep = { labs, changes, repeats, checkpoint, stored };
+      const sweep = { lab, labs, changes, repeats, checkpoint, stored };
       const records = await sweepRecords(sweep, (one) => planned(one, computeOf));
       await queue.add(records);
       return { runIds: records.map(({ id }) => id) };
