@@ -27,6 +27,11 @@ async function writeStreamed(
   return (await stat(path)).size;
 }
 
+/** Excel reads UTF-8 only behind it; programs that know UTF-8 need none before ASCII. */
+const byteOrderMark = '\uFEFF';
+// oxlint-disable-next-line no-control-regex
+const isAscii = (text: string): boolean => /^[\x00-\x7F]*$/.test(text);
+
 /** Iterates over the run's lines; called twice for the CSV, whose header needs every field. */
 export type Lines = () => AsyncIterable<Point>;
 
@@ -37,7 +42,8 @@ export async function writeCsv(path: string, lines: Lines, signal?: AbortSignal)
     signal?.throwIfAborted();
   }
   async function* rows(): AsyncGenerator<string> {
-    yield csvRow(['source', 'seq', 't', 'kind', ...columns]);
+    const header = csvRow([...fixed, ...columns]);
+    yield isAscii(header) ? header : byteOrderMark + header;
     for await (const { source, line } of lines()) {
       const fields = flatFields(line);
       yield csvRow([
@@ -64,14 +70,18 @@ export async function writeJson(path: string, lines: Lines, signal?: AbortSignal
   return await writeStreamed(path, items(), signal);
 }
 
-/** Numbers under their flat names, and the text fields; `seq`, `t` and `kind` have their own columns. */
+/** Columns that every line has; a field of a script's line of the same name is in the JSON. */
+const fixed = ['source', 'seq', 't', 'kind'] as const;
+const isFixed = (name: string): boolean => (fixed as readonly string[]).includes(name);
+
+/** Numbers under their flat names, and the text fields. */
 function flatFields(line: MetricLine): Map<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of Object.entries(line)) {
-    if (name === 'kind') continue;
+    if (isFixed(name)) continue;
     if (typeof value === 'string' || typeof value === 'boolean') fields.set(name, String(value));
   }
-  for (const [name, value] of numericFields(line)) if (name !== 't') fields.set(name, String(value));
+  for (const [name, value] of numericFields(line)) if (!isFixed(name)) fields.set(name, String(value));
   return fields;
 }
 

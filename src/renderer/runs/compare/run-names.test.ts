@@ -37,6 +37,12 @@ describe('names of runs side by side', () => {
     expect(distinctNames([run('Lab · parallel dp')], format)).toEqual(['Lab · parallel dp']);
   });
 
+  it('are never the same, also where a run is called as another one with its difference', () => {
+    const names = distinctNames([run('a'), run('a', { seed: 2 }), run('a · 1'), run('a · 2')], format);
+    expect(names).toEqual(['1 · #1', '2 · #1', '1 · #2', '2 · #2']);
+    expect(new Set(distinctNames([run('a'), run('a'), run('a · #1')], format)).size).toBe(3);
+  });
+
   it('are numbered if nothing differs', () => {
     const runs = [run('a'), run('a'), run('a', { seed: 7 })];
     expect(distinctNames(runs, format)).toEqual(['1 · #1', '1 · #2', '7']);

@@ -32,7 +32,7 @@ export function distinctNames(
     const number = left.length < 2 ? '' : `#${left.indexOf(index) + 1}`;
     return [run.name, ownValues, number].filter(Boolean).join(separator);
   });
-  return withoutCommonStart(whole);
+  return withoutCommonStart(allDistinct(whole));
 }
 
 /** A common prefix distinguishes nothing, and a narrow legend would cut off the part that differs. */
@@ -44,4 +44,17 @@ function withoutCommonStart(names: readonly string[]): string[] {
     parts.every((one) => one.length > common + 1 && one[common] === first[common]);
   while (parts.length > 1 && isShared()) common += 1;
   return parts.map((one) => one.slice(common).join(separator));
+}
+
+/** A run may be called as another one is once a difference is added to its name. */
+function allDistinct(names: readonly string[]): string[] {
+  const used = new Set(names.filter((name) => names.indexOf(name) === names.lastIndexOf(name)));
+  return names.map((name, index) => {
+    if (names.indexOf(name) === names.lastIndexOf(name)) return name;
+    let number = names.slice(0, index).filter((other) => other === name).length + 1;
+    const numbered = (): string => `${name}${separator}#${number}`;
+    while (used.has(numbered())) number += 1;
+    used.add(numbered());
+    return numbered();
+  });
 }

@@ -33,6 +33,14 @@ describe('the filter of runs', () => {
       expect([query, matches(one, query, 'Finished')]).toEqual([query, false]);
   });
 
+  it('finds a number however it is written', () => {
+    const one = run({ experiment: { ...defaultExperiment(), learningRate: 0.001 } });
+    for (const query of ['lr:1e-3', 'lr:0.0010', 'lr:.001', 'lr:1E-3', 'lr=1e-3'])
+      expect([query, matches(one, query, 'Finished')]).toEqual([query, true]);
+    for (const query of ['lr:', 'lr:1e-4', 'lr:0'])
+      expect([query, matches(one, query, 'Finished')]).toEqual([query, false]);
+  });
+
   it('compares results, settings, options of scripts and scalars with numbers', () => {
     const trained = run({ bestTop1: 71, startedAt: 1, endedAt: 61 });
     const kept = (one: RunSummary, query: string, scalars?: RunScalarValues): boolean =>

@@ -74,6 +74,11 @@ function comparedValue(
   return typeof value === 'number' ? value : undefined;
 }
 
+/** `lr:1e-3` is a learning rate of 0.001. Text with blanks or without digits is no number. */
+const isNumber = (text: string): boolean => /^\S*\d\S*$/.test(text) && Number.isFinite(Number(text));
+const isSame = (value: string, asked: string): boolean =>
+  value === asked || (isNumber(value) && isNumber(asked) && Number(value) === Number(asked));
+
 function settingNamed(run: RunSummary, name: string): SettingName | undefined {
   const isScript = run.experiment.script !== undefined;
   const wanted = isScript ? [name, `-${name}`, `--${name}`] : [(shortNames[name] ?? name).toLowerCase()];
@@ -110,7 +115,7 @@ export function matches(
     if (colon > 0) {
       const name = settingNamed(run, word.slice(0, colon));
       const found = settings.find((one) => one.name === name);
-      if (found !== undefined) return found.value === word.slice(colon + 1);
+      if (found !== undefined) return isSame(found.value, word.slice(colon + 1));
     }
     return (
       [...texts, ...tags].some((text) => text.includes(word)) || settings.some(({ value }) => value === word)
