@@ -4,7 +4,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { summaryOf } from '../../shared/contract/api.ts';
 import { runRecord } from '../../shared/run/run.fixture.ts';
-import { showRun, showRunPage, showRunsView } from '../state/index.ts';
+import { compare, showRun, showRunPage, showRunsView, unmark } from '../state/index.ts';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
 
 let opened: OpenedWindow | undefined;
@@ -60,5 +60,19 @@ describe('the address', () => {
     opened = await openWindow(labOf(['N1']), answers, '/#lab=gone&run=r1');
     await title('Run 2');
     expect(await screen.findByText(/gone/)).toBeDefined();
+  });
+
+  it('of a comparison leads to it after a reload, and to a run where nothing is compared', async () => {
+    opened = await openWindow(labOf(['N1']), answers);
+    await title('Run 2');
+    act(() => compare(['r1', 'r2']));
+    await waitFor(() => expect(location.hash).toContain('view=compare'));
+    const stored: unknown = JSON.parse(localStorage.getItem('ringlab.compared') ?? '{}');
+    expect(stored).toEqual({ lab: ['r1', 'r2'] });
+    act(() => unmark(runs));
+    await waitFor(() => expect(location.hash).not.toContain('compare'));
+    opened.stop();
+    opened = await openWindow(labOf(['N1']), answers, '/#lab=lab&run=r1&view=compare');
+    await title('Run 1');
   });
 });

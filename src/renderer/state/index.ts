@@ -28,7 +28,8 @@ export {
   useNode,
   type Selection,
 } from './lab.ts';
-export { keepText } from './kept-text.ts';
+export { keepText } from './kept/kept-text.ts';
+export { keptByLab } from './kept/kept-by-lab.ts';
 export { mayNotifyOnDesktop, notifyOnDesktop } from './desktop-notice.ts';
 export {
   activeRunId,

@@ -3,7 +3,7 @@
  * opens them. A choice is kept on this computer, apart for narrow and wide windows.
  */
 import { create } from 'zustand';
-import { keepText } from './kept-text.ts';
+import { keepText } from './kept/kept-text.ts';
 
 export type SidePanel = 'palette' | 'inspector';
 

@@ -10,7 +10,7 @@ import { showLab, useLabStore } from './lab.ts';
 import { putNetwork } from './network.ts';
 import { putAllPrompts } from './prompts.ts';
 import { putAllConnections, putAllReadiness } from './readiness.ts';
-import { keepText } from './kept-text.ts';
+import { keepText } from './kept/kept-text.ts';
 import { dropRun, notifyAllMissed, putRun, putSummaries, useRunStore } from './runs.ts';
 import { askedLab, followAddress, showAddressed, type Address } from './runs/address.ts';
 import { enterLab } from './runs/runs-view.ts';

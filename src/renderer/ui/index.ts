@@ -36,7 +36,6 @@ export { ErrorNote } from './ErrorNote.tsx';
 export { AccuracyCost } from './AccuracyCost.tsx';
 export { useModeText } from './sync-words.ts';
 export { formatCount } from './format-count.ts';
-export { keptByLab } from './kept-by-lab.ts';
 export { keptState } from './kept-state.ts';
 export { clearOnEscape } from './clear-on-escape.ts';
 export { checkNumber, isWhole } from './field-value.ts';

@@ -1,7 +1,7 @@
 /** Which scalars a user put on top, and which groups are collapsed: kept on this computer, for each lab. */
 import * as z from 'zod';
 import { longestScalarName } from '../../../shared/run/run-outputs.ts';
-import { keptByLab } from '../../ui/index.ts';
+import { keptByLab } from '../../state/index.ts';
 
 const maxNames = 200;
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { maxValued } from '../../../shared/run/scalar-values.ts';
 import { longestScalarName } from '../../../shared/run/run-outputs.ts';
-import { keptByLab } from '../../ui/index.ts';
+import { keptByLab } from '../../state/index.ts';
 import { isScalarColumn, type ScalarColumn } from './scalar-columns.ts';
 
 const Columns = z

@@ -29,20 +29,29 @@ export function addressOf({ lab, run, view, page }: Address): string {
   return `#${parts.toString()}`;
 }
 
+/** A comparison of nothing is no place to lead to. */
+const viewThere = (view: Address['view']): Address['view'] =>
+  view === 'compare' && useRunsView.getState().compared.length === 0 ? 'run' : view;
+
 /** What the window shows now. */
 function shownNow(): Address | undefined {
   const lab = useLabStore.getState().lab?.id;
   if (lab === undefined) return undefined;
   const run = shownRunId(useRunStore.getState(), lab);
-  const { view, page } = useRunsView.getState();
-  return { lab, run, view, page: page?.runId === run ? page?.name : undefined };
+  const { page } = useRunsView.getState();
+  return {
+    lab,
+    run,
+    view: viewThere(useRunsView.getState().view),
+    page: page?.runId === run ? page?.name : undefined,
+  };
 }
 
 /** Shows what an address names within the open lab. */
 export function showAddressed({ lab, run, view, page }: Address): void {
   // The newest run is not pinned: the next one is shown when it starts.
   if (run !== undefined && run !== shownRunId(useRunStore.getState(), lab)) showRun(lab, run);
-  showRunsView(view);
+  showRunsView(viewThere(view));
   if (run !== undefined && page !== undefined) showRunPage(run, page);
 }
 

@@ -1,6 +1,8 @@
 /** What the run dock shows: one run, the table of all, or several side by side. Kept while the window is open. */
+import * as z from 'zod';
 import { create } from 'zustand';
 import type { SettingName } from '../../../shared/run/run-settings.ts';
+import { keptByLab } from '../kept/kept-by-lab.ts';
 import { showRun } from '../runs.ts';
 
 export type RunsViewName = 'run' | 'table' | 'compare';
@@ -79,6 +81,28 @@ const noneChosen: Chosen = { marked: [], compared: [], baseline: undefined };
 const chosenIn = new Map<string, Chosen>();
 let chosenLab: string | undefined;
 
+/** More than can be told apart side by side, and what the storage has room for. */
+const maxKept = 300;
+const Kept = z.record(z.string().max(64), z.array(z.string().max(64)).max(maxKept)).catch({});
+
+function readKept(text: string | null): z.infer<typeof Kept> {
+  try {
+    return Kept.parse(JSON.parse(text ?? '{}'));
+  } catch {
+    return {};
+  }
+}
+/** A page that is loaded again shows its comparison again. */
+const keptComparison = keptByLab<readonly string[]>('ringlab.compared', readKept);
+useRunsView.subscribe(({ compared }, before) => {
+  if (chosenLab !== undefined && compared !== before.compared && compared.length <= maxKept)
+    keptComparison.change(chosenLab, () => compared);
+});
+const keptChoice = (labId: string): Chosen => ({
+  ...noneChosen,
+  compared: keptComparison.now(labId) ?? noneChosen.compared,
+});
+
 /** Another lab is open: marks, comparison and baseline are its own, and no other lab's comparison or dialog stays on the screen. */
 export function enterLab(labId: string | undefined): void {
   if (labId === undefined || labId === chosenLab) return;
@@ -86,7 +110,7 @@ export function enterLab(labId: string | undefined): void {
   if (chosenLab !== undefined) chosenIn.set(chosenLab, { marked, compared, baseline });
   chosenLab = labId;
   useRunsView.setState({
-    ...(chosenIn.get(labId) ?? noneChosen),
+    ...(chosenIn.get(labId) ?? keptChoice(labId)),
     view: view === 'compare' ? 'run' : view,
     // They read and change the lab that is drawn.
     dialog: dialog?.kind === 'sweep' || dialog?.kind === 'watch' ? undefined : dialog,
