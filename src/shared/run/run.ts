@@ -138,7 +138,8 @@ export const RunEstimate = z.object({
 });
 export type RunEstimate = z.infer<typeof RunEstimate>;
 
-export const RunTag = z.string().trim().min(1).max(40);
+export const longestTag = 40;
+export const RunTag = z.string().trim().min(1).max(longestTag);
 export const maxTags = 20;
 
 /** The colour that a user gave a run; the window defines the actual colours. */

@@ -66,6 +66,9 @@ export const runTable = {
   tagsTitle_one: 'Tags of the run',
   tagsTitle_other: 'Tags of {{count}} runs',
   tagsHint: 'Enter adds a tag. Other tags that only some of the runs have stay.',
+  tagsFull_one: '“{{name}}” would have more than {{limit}} tags.',
+  tagsFull_other: '{{count}} runs, “{{name}}” among them, would have more than {{limit}} tags.',
+  tagTooLong: '“{{tag}}” is too long: a tag has at most {{limit}} characters.',
   sweepTitle: 'Sweep over the lab as it is drawn',
   repeatTitle: 'Repeat “{{name}}” with a change',
   sweepText:

@@ -58,6 +58,8 @@ export const runTable: Words<typeof english> = {
   tags: '标签',
   tagsTitle_other: '{{count}} 个运行的标签',
   tagsHint: '按回车添加标签。只有部分运行拥有的其他标签保持不变。',
+  tagsFull_other: '{{count}} 个运行（包括“{{name}}”）的标签将超过 {{limit}} 个。',
+  tagTooLong: '“{{tag}}”过长：标签最多 {{limit}} 个字符。',
   sweepTitle: '按当前实验室扫描参数',
   repeatTitle: '改动后重复“{{name}}”',
   sweepText:

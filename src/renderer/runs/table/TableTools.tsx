@@ -1,5 +1,5 @@
 /** The toolbar of the table of runs: which are listed, and actions on the marked ones. */
-import { Button, Modal, SegmentedControl, Switch, TagsInput, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import {
   IconArchive,
   IconArchiveOff,
@@ -12,14 +12,14 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
-import { isEnded, maxTags } from '../../../shared/run/run.ts';
+import { isEnded } from '../../../shared/run/run.ts';
 import { compare, showRunDialog, showRunsView, useRunsView } from '../../state/index.ts';
 import { scopes, type Scope } from './run-filter.ts';
 import { ScalarChoice } from './ScalarChoice.tsx';
 import type { ScalarColumn } from './scalar-columns.ts';
-import dialogs from '../dialogs/dialogs.module.css';
 import { BinDialog } from '../dialogs/index.ts';
-import { askBeforeDestroying, clearOnEscape, useFocusBack } from '../../ui/index.ts';
+import { TagsDialog } from './TagsDialog.tsx';
+import { askBeforeDestroying, clearOnEscape } from '../../ui/index.ts';
 import classes from './table.module.css';
 import { useRunActions } from '../actions/index.ts';
 
@@ -166,51 +166,5 @@ export function TableTools(props: TableToolsProps) {
       {open === 'tags' && <TagsDialog runs={marked} onClose={close} />}
       {open === 'delete' && <BinDialog runs={ended} onClose={close} />}
     </div>
-  );
-}
-
-function TagsDialog({ runs, onClose }: { runs: readonly RunSummary[]; onClose: () => void }) {
-  const { t } = useTranslation();
-  useFocusBack();
-  const actions = useRunActions();
-  const [first] = runs;
-  // The tags that all marked runs have. Adding or removing one applies to each run, and leaves its other tags.
-  const shared = (first?.tags ?? []).filter((tag) => runs.every((run) => run.tags?.includes(tag) === true));
-  const [tags, setTags] = useState<string[]>(shared);
-  const [typed, setTyped] = useState('');
-  const save = async (): Promise<void> => {
-    onClose();
-    for (const run of runs) {
-      const own = (run.tags ?? []).filter((tag) => !shared.includes(tag));
-      await actions.annotate(run.id, { tags: [...new Set([...own, ...tags])].slice(0, maxTags) });
-    }
-  };
-  return (
-    <Modal opened onClose={onClose} title={t('runTable.tagsTitle', { count: runs.length })} zIndex={330}>
-      <TagsInput
-        label={t('runTable.tags')}
-        description={t('runTable.tagsHint')}
-        value={tags}
-        maxTags={maxTags}
-        data-autofocus
-        comboboxProps={{ zIndex: 340 }}
-        searchValue={typed}
-        onSearchChange={setTyped}
-        // Mantine's list would take the first Escape, although it has nothing to show.
-        data-mantine-stop-propagation
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
-          if (typed === '') onClose();
-          else setTyped('');
-        }}
-        onChange={(next) => setTags(next.map((tag) => tag.slice(0, 40)))}
-      />
-      <div className={dialogs.dialogButtons}>
-        <Button variant="default" onClick={onClose}>
-          {t('shell.cancel')}
-        </Button>
-        <Button onClick={() => void save()}>{t('runs.edit.save')}</Button>
-      </div>
-    </Modal>
   );
 }
