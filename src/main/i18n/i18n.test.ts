@@ -113,6 +113,17 @@ describe('dictionary texts', () => {
     ['恢复该运行', '继续运行'],
     ['问题所在', '诊断'],
     ['失去连接', '无法连接'],
+    ['rank 丢失', '失联'],
+    ['丢失 rank', '失联'],
+    ['丢失的 rank', '失联'],
+    ['丢失的节点', '失联'],
+    ['此计算机', '本机'],
+    ['这台计算机', '本机'],
+    ['比特', '位'],
+    ['最近的 checkpoint', '检查点'],
+    ['一个 epoch', '轮'],
+    ['窃听', '中间人攻击'],
+    ['节点的利用率', '资源使用'],
   ])('in Chinese say what the glossary says: not %s but %s', (other, term) => {
     const glossary = readFileSync(join(src, '..', 'docs', 'glossary.md'), 'utf8');
     expect(glossary).toContain(term);

@@ -108,7 +108,7 @@ it('notifies of ranks that were lost while the others go on, and with how many t
     'N2 was lost: training goes on with 3 of 4 ranks.',
     'N1, N3 were lost: training goes on with 1 of 4 ranks.',
     'The run has finished, with 1 of 4 ranks.',
-    'N2 已丢失：训练由 4 个 rank 中的 3 个继续。',
+    'N2 已失联：训练由 4 个 rank 中的 3 个继续。',
   ]);
 });
 

@@ -16,7 +16,7 @@ describe('the notice that a run restarts', () => {
     expect(notice({ script: {} }, 'en')).toBe(
       'N2 was lost: training restarts from the script’s own checkpoint, if it has one.',
     );
-    expect(notice({}, 'zh-CN')).toBe('N2 已丢失：训练将从第 0 步重启。');
-    expect(notice({ script: {} }, 'zh-CN')).toBe('N2 已丢失：训练将从脚本自己的检查点（如果有）重启。');
+    expect(notice({}, 'zh-CN')).toBe('N2 已失联：训练将从第 0 步重启。');
+    expect(notice({ script: {} }, 'zh-CN')).toBe('N2 已失联：训练将从脚本自己的检查点（如果有）重启。');
   });
 });

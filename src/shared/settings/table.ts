@@ -200,7 +200,7 @@ export const settingsTable = {
       },
       'zh-CN': {
         label: '另外每隔一段时间保存检查点',
-        help: '0：仅在每轮结束时保存。丢失 rank 时会继续或重启的运行在未设置此项时自行选择间隔。',
+        help: '0：仅在每轮结束时保存。rank 失联时会继续或重启的运行在未设置此项时自行选择间隔。',
       },
     },
     notCompared: true,

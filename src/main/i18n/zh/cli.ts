@@ -27,9 +27,9 @@ export const cli: Words<typeof englishCli> = {
   writtenKept:
     '原有的、不是由 Ringlab 取回的文件保持不变（{{count}} 个，例如 {{path}}）：脚本写入的文件放在旁边，名称前加“ringlab-”。',
   goesOn:
-    '丢失 rank 时，只要剩下的超过一半，其余 rank 就继续训练；否则所有 rank 重启，每小时最多 {{count}} 次。',
+    'rank 失联时，只要剩下的超过一半，其余 rank 就继续训练；否则所有 rank 重启，每小时最多 {{count}} 次。',
   restarts:
-    '丢失 rank 时，其余 rank 在可能时先保存，然后所有 rank 从最新的检查点重启，每小时最多 {{count}} 次。',
+    'rank 失联时，其余 rank 在可能时先保存，然后所有 rank 从最新的检查点重启，每小时最多 {{count}} 次。',
   severity: {
     error: '错误',
     warning: '警告',
@@ -70,7 +70,7 @@ export const cli: Words<typeof englishCli> = {
       '说明：所绘节点各不相同，因此有 {{jobs}} 个 Job：Kueue 会分别准入；集群装有 JobSet 时可用 --job-set 合为一个 JobSet',
     image: '说明：未指定 --image，集群节点上需要有镜像 {{image}}（assets/kubernetes/Containerfile）',
   },
-  ambiguousRun: '“{{word}}”对应 {{count}} 次运行；请输入其中一个的标识：',
+  ambiguousRun: '“{{word}}”对应 {{count}} 个运行；请输入其中一个的标识：',
   follow: {
     queued: '运行 {{run}}：排队中；此实验室之前的运行结束后开始',
     held: '运行 {{run}}：{{why}}；ringlab resume {{run}} 可开始它及其后暂缓的运行',
@@ -131,7 +131,7 @@ export const cli: Words<typeof englishCli> = {
   serve: {
     refused: '已拒绝：{{error}}',
     replaced:
-      '此计算机上的 Ringlab 已更新；这里运行的仍是之前的版本。请关闭其窗口，结束此进程，然后重新启动 Ringlab。运行会在各节点上继续。',
+      '本机上的 Ringlab 已更新；这里运行的仍是之前的版本。请关闭其窗口，结束此进程，然后重新启动 Ringlab。运行会在各节点上继续。',
     address: '该地址只能在 5 分钟内打开一次窗口；`ringlab open` 会给出新地址。',
     underWay: '{{runs, joined}}：正在进行。[k] 继续运行，[s] 在检查点停止，[c] 取消？',
   },

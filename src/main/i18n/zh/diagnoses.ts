@@ -416,8 +416,8 @@ export const diagnoses: Words<typeof english> = {
       remedy: '若信任该文件：`torch.load(path, weights_only=False)`。Ringlab 的文件两种方式均可打开。',
     },
     optimizer: {
-      cause: 'checkpoint 中的优化器状态与当前模型的参数不对应。',
-      remedy: '使用保存它时的模型和参数组恢复，或只加载权重并重新创建优化器。',
+      cause: '检查点中的优化器状态与当前模型的参数不对应。',
+      remedy: '使用保存它时的模型和参数组继续运行，或只加载权重并重新创建优化器。',
     },
   },
   data: {
@@ -838,7 +838,7 @@ export const diagnoses: Words<typeof english> = {
       remedy: '在两台机器上安装 rsync（`sudo apt-get install rsync`），并检查对端磁盘空间（`df -h`）。',
     },
     host_key_changed: {
-      cause: '此地址的机器已更换或重装，也可能有人在中间劫持。',
+      cause: '此地址的机器已更换或重装，也可能是中间人攻击。',
       remedy: '接受新密钥前，请在机器本地控制台核对指纹。',
     },
     throttled: {
@@ -1269,7 +1269,7 @@ export const diagnoses: Words<typeof english> = {
     },
     time_limit: {
       cause: '作业已达时间限制，被调度器结束。',
-      remedy: '申请更长时间，或让作业在限制前保存、重新排队并继续；从最近的检查点恢复。',
+      remedy: '申请更长时间，或让作业在限制前保存、重新排队并继续；从最近的检查点继续运行。',
     },
     refused: {
       cause: '调度器不接受该作业：{{reason}}。',
@@ -1281,7 +1281,7 @@ export const diagnoses: Words<typeof english> = {
     },
     node_failed: {
       cause: '作业的某个节点发生故障，调度器因此结束了作业。',
-      remedy: '用 `--requeue` 重新提交并排除该节点（`--exclude`），从最近的 checkpoint 恢复。',
+      remedy: '用 `--requeue` 重新提交并排除该节点（`--exclude`），从最近的检查点继续运行。',
     },
   },
   download: {

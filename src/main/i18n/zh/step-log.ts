@@ -139,7 +139,7 @@ export const stepLog: Words<typeof english> = {
 
   inNamespace: '{{node}} 的地址为 {{address}}，位于命名空间 {{namespace}}',
   inTunnel: '{{node}} 的地址为 {{address}}，接口 {{device}}，已加密',
-  allHere: '所有节点都在本机：由应用自己测试环回地址',
+  allHere: '所有节点都在本机：由程序自己测试环回地址',
   measuredBefore: '网络与上次测量路径时相同',
   portTaken: '端口 {{wanted}} 被占用或已分配给另一次运行；改试 {{port}}',
   connectsFrom: '从 {{node}}：',

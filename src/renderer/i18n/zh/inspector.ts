@@ -27,7 +27,7 @@ export const inspector: Words<typeof english> = {
   seconds: '秒',
   onePerGpu: '每个 GPU 一个',
   fixedNumber: '固定数量',
-  syncBits: '{{bits}} 比特',
+  syncBits: '{{bits}} 位',
   syncStream: '每步一次的压缩平均，每个参数 {{bits}} 位',
   syncStreamEvery: '每 {{period}} 步一次的压缩平均，每个参数 {{bits}} 位',
   syncForm: {
@@ -36,8 +36,8 @@ export const inspector: Words<typeof english> = {
     fp16: '半精度（fp16）',
     eightBits: '8 位',
     fourBits: '4 位',
-    stream: '只传最大的变化，其余留在各 rank 自己的权重中：0.145 比特',
-    sparse: '稀疏，只传最大的变化：0.45 比特（在困难任务上准确率损失过半）',
+    stream: '只传最大的变化，其余留在各 rank 自己的权重中：0.145 位',
+    sparse: '稀疏，只传最大的变化：0.45 位（在困难任务上准确率损失过半）',
   },
   experiment: {
     parameters: '{{millions}} M 参数 · {{memory}}',
@@ -204,7 +204,7 @@ export const inspector: Words<typeof english> = {
     },
   },
   lostRank: {
-    label: '丢失 rank 时',
+    label: 'rank 失联时',
     auto: '可行时继续训练',
     stop: '停止在最近的检查点',
     restart: '从该检查点重启所有 rank',
@@ -216,7 +216,7 @@ export const inspector: Words<typeof english> = {
       kept: '保持全局批大小不变',
       smallerHint: '每个 rank 每步计算的图像数不变；学习率按总数调整（线性缩放）。',
       keptHint:
-        '其余 rank 也计算丢失 rank 的图像，每步分为若干批（梯度累积）：每步的图像总数与之前相同，每批误差不超过半张图像；每步耗时更长。单个批不会大于现在。仅适用于梯度平均：在使用本地步时（“自动”在慢速链路上会采用），每个 rank 保持自己的批大小和学习率。',
+        '其余 rank 也计算失联 rank 的图像，每步分为若干批（梯度累积）：每步的图像总数与之前相同，每批误差不超过半张图像；每步耗时更长。单个批不会大于现在。仅适用于梯度平均：在使用本地步时（“自动”在慢速链路上会采用），每个 rank 保持自己的批大小和学习率。',
     },
     costs: {
       auto: '若各 rank 通过 Gloo 通信（例如在 CPU 上），其余 rank 在数秒内继续训练，与“由其余 rank 继续训练”相同。使用 NCCL 或只有一个 rank 时，运行停止在最近的检查点。',
@@ -226,7 +226,7 @@ export const inspector: Words<typeof english> = {
       restart:
         '剩下的 rank 会先保存，因此没有工作需要重做。若没有 rank 剩下，或使用 NCCL、拆分的数据集，或在集群上，则最新检查点之后的工作要重做：每次重启最多一个检查点间隔。节点保持占用。其间可以关闭 Ringlab；只有节点本身重启过或在集群上时，Ringlab 才须保持打开，或之后再次打开。',
       continue:
-        '其余 rank 在数秒内继续训练，丢失的 rank 在本轮中的图像会分给它们；每轮耗时会更长。节点曾离开的 rank 在节点恢复后自动重新加入；失败或被终止的 rank 由您决定何时重新加入。剩下的 rank 太少时，它们会先保存，然后所有 rank 重启（需 Ringlab 处于打开状态）。',
+        '其余 rank 在数秒内继续训练，失联的 rank 在本轮中的图像会分给它们；每轮耗时会更长。节点曾离开的 rank 在节点恢复后自动重新加入；失败或被终止的 rank 由您决定何时重新加入。剩下的 rank 太少时，它们会先保存，然后所有 rank 重启（需 Ringlab 处于打开状态）。',
       scriptStops:
         '运行在数秒内结束并给出原因。若脚本能由它自己的检查点继续，可选择“从该检查点重启所有 rank”，使其自动重新启动。',
       script:
@@ -236,11 +236,11 @@ export const inspector: Words<typeof english> = {
   linkDown: {
     label: '链路断开时',
     stop: '停止在最近的检查点',
-    asLost: '与 rank 丢失时相同',
+    asLost: '与 rank 失联时相同',
     wait: '等待链路恢复',
     reroute: '改走其他链路',
     rerouteHint:
-      '在 Ringlab 打开期间，原来经过该链路的流量改走画布上的其余链路（如同 OSPF）。无路可达的 rank 视为丢失。',
+      '在 Ringlab 打开期间，原来经过该链路的流量改走绘图中的其余链路（如同 OSPF）。无路可达的 rank 视为失联。',
   },
   network: {
     title: '网络',

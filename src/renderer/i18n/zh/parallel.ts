@@ -3,7 +3,7 @@ import type { parallel as english } from '../en/parallel.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 
 export const parallel: Words<typeof english> = {
-  title: '各运行的设置与结果',
+  title: '各运行的平行坐标图',
   open: '平行坐标',
   hint: '沿坐标轴拖动，可标记经过该范围的运行；指向一条线可查看它的运行。',
   some: '仅绘制 {{count}} 个运行中最新的 {{drawn}} 个；所选范围对全部运行有效。',

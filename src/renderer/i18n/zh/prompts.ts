@@ -62,7 +62,7 @@ export const prompts: Words<typeof english> = {
   weak: {
     title: '允许 {{node}} 使用弱加密？',
     text: '{{host}} 没有提供更好的算法。安全的做法是升级其 SSH 服务器。',
-    remembered: 'Ringlab 仅在此计算机上为 {{host}} 记住此选择，不会写入实验室文件。可在设置中撤销。',
+    remembered: 'Ringlab 仅在本机上为 {{host}} 记住此选择，不会写入实验室文件。可在设置中撤销。',
     allow: '为此主机允许',
     refuse: '不连接',
   },

@@ -58,7 +58,7 @@ export const script: Words<typeof english> = {
   },
   minNodes: {
     label: '最少节点数',
-    help: '丢失节点后若剩余数量不少于此值，torchrun 会在其余节点上重新启动脚本，最多三次；脚本需自行加载检查点。第一个节点必须保留。',
+    help: '节点失联后若剩余数量不少于此值，torchrun 会在其余节点上重新启动脚本，最多三次；脚本需自行加载检查点。第一个节点必须保留。',
   },
   install: {
     label: '软件包',

@@ -21,7 +21,7 @@ export const shell: Words<typeof english> = {
     newName: '新实验室',
     labs: '实验室',
     runLabs: '没有对应实验室的运行',
-    runs_other: '{{count}} 次运行',
+    runs_other: '{{count}} 个运行',
     examples: '示例',
     exportAs: '导出',
     templates: '模板',
@@ -49,7 +49,7 @@ export const shell: Words<typeof english> = {
       include_cycle: '{{file}} 包含了自身：已略过第二次包含。',
       too_deep: '已略过 {{file}}：互相包含的文件过多。',
       unreadable: '{{file}} 无法读取，已略过。',
-      without_openssh: '此计算机没有 OpenSSH：由 Ringlab 自行读取，Match 部分已略过。',
+      without_openssh: '本机没有 OpenSSH：由 Ringlab 自行读取，Match 部分已略过。',
       refused: 'OpenSSH 不接受名称“{{file}}”，已略过。',
     },
   },
@@ -58,8 +58,8 @@ export const shell: Words<typeof english> = {
     make: '制作',
     import: '导入',
     about:
-      '询问每种节点中的一个：为本实验室的实验，全新节点需要哪些内容，并将其下载到此计算机。该节点必须能访问互联网，或借用本机网络。之后，无网络的节点可通过其 SSH 连接用离线包完成准备。',
-    folder: '此计算机上的文件夹',
+      '询问每种节点中的一个：为本实验室的实验，全新节点需要哪些内容，并将其下载到本机。该节点必须能访问互联网，或借用本机网络。之后，无网络的节点可通过其 SSH 连接用离线包完成准备。',
+    folder: '本机上的文件夹',
     folderHint: '留空：放在准备节点时会查找的位置。其他文件夹（例如移动硬盘）用于由另一台计算机导入。',
     cuda: 'CUDA 版本',
     cudaHint: '留空：使用各节点驱动对应的版本。若目标节点的驱动不同，请填写，例如 12.4。',
@@ -73,7 +73,7 @@ export const shell: Words<typeof english> = {
     trainers_other: '{{count}} 个训练程序',
     aboutImport:
       '将另一台计算机制作的离线包加入本机准备节点时使用的内容。由发行版签名的部分在使用前会经过验证。',
-    from: '离线包所在的文件夹（此计算机上）',
+    from: '离线包所在的文件夹（本机上）',
     programs: '同时导入其中的程序：训练程序、micromamba、wheel 环境',
     programsHint: '节点会运行它们，而其来源仅由离线包说明：请只从您信任的人那里导入。',
     startImport: '导入',
@@ -130,10 +130,10 @@ export const shell: Words<typeof english> = {
     missing_other: '{{count}} 项待填写',
     hints_other: '{{count}} 条提示',
     problemsTitle: '运行前需要更正',
-    warnings: '值得留意',
+    warnings: '警告',
   },
   estimate: {
-    label: '每步的开销',
+    label: '每步的预计用时',
     computing: '每步约 {{time}}',
     link: '每步约 {{time}}：瓶颈是链路 {{a}}–{{b}}',
     links: '每步约 {{time}}：{{count}} 条同样慢的链路',
@@ -251,7 +251,7 @@ export const shell: Words<typeof english> = {
     },
     watch: {
       title: '观察训练过程',
-      text: '损失、准确率、利用率和日志会实时显示在这里。之后可导出最佳模型。其余功能均可用 Ctrl+K 找到。',
+      text: '损失、准确率、资源使用和日志会实时显示在这里。之后可导出最佳模型。其余功能均可用 Ctrl+K 找到。',
     },
   },
   help: {
@@ -277,7 +277,7 @@ export const shell: Words<typeof english> = {
     stranger:
       '另一个程序正在此地址上应答。未向其发送任何内容。请勿重新加载此页面；请在终端中输入 `ringlab open` 获取新地址。',
     replaced:
-      '此计算机上的 Ringlab 已更新；此窗口仍在使用之前的版本。请关闭 Ringlab 并重新启动。其间运行会在各节点上继续。',
+      '本机上的 Ringlab 已更新；此窗口仍在使用之前的版本。请关闭 Ringlab 并重新启动。其间运行会在各节点上继续。',
     retryIn: '{{seconds}} 秒后重试。',
     retry: '立即重试',
   },

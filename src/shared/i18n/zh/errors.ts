@@ -25,7 +25,7 @@ export const errors: Words<typeof english> = {
   },
   lab_too_large: {
     message: '实验室文件有 {{bytes, bytes}}，上限为 {{limit, bytes}}。',
-    hint: '请选择正确的文件：实验室文件很少超过几百 KB。如果是正在绘制的实验室，请删除部分节点、链路或注释，变小后即可重新保存。',
+    hint: '请选择正确的文件：实验室文件很少超过几百 KB。如果是正在绘制的实验室，请删除部分节点、链路或便签，变小后即可重新保存。',
   },
   not_a_lab_file: {
     message: '这不是实验室文件：实验室文件的名称以 {{endings}} 结尾。',
@@ -77,7 +77,7 @@ export const errors: Words<typeof english> = {
     hint: '请升级 Ringlab，或用 --data 指定其他文件夹。其内容未被改动。',
   },
   program_replaced: {
-    message: '此计算机上的 Ringlab 已更新，正在运行的版本缺少此操作所需的部分。',
+    message: '本机上的 Ringlab 已更新，正在运行的版本缺少此操作所需的部分。',
     hint: '请关闭 Ringlab 并重新启动。其间运行会在各节点上继续。',
   },
   app_version_differs: {
@@ -103,7 +103,7 @@ export const errors: Words<typeof english> = {
   run_wrong_state: { message: '运行处于“{{state}}”状态时不能这样做。', hint: '{{remedy}}' },
   points_too_many: {
     message: '此图表未导出为 CSV：其中有 {{count}} 个数据点，一次最多只能读取 {{limit}} 个。',
-    hint: '请放大到其中一部分。如果许多数据点位于同一位置（例如同一个 epoch），请将横轴改为步数或时间。',
+    hint: '请放大到其中一部分。如果许多数据点位于同一位置（例如同一轮），请将横轴改为步数或时间。',
   },
   local_disk_full: {
     message: '本机磁盘已满（{{path}}）。',
@@ -137,7 +137,7 @@ export const errors: Words<typeof english> = {
   },
   host_key_changed: {
     message: '{{host}} 的主机密钥已改变。已知：{{known}}。现在：{{offered}}。',
-    hint: '若机器重装过，请删除旧密钥（{{place}}）后重新连接；否则可能有人窃听，请勿连接。',
+    hint: '若机器重装过，请删除旧密钥（{{place}}）后重新连接；否则可能是中间人攻击，请勿连接。',
   },
   host_key_revoked: {
     message: '{{host}} 的主机密钥在 {{place}} 中被标记为已吊销。',
@@ -173,7 +173,7 @@ export const errors: Words<typeof english> = {
   },
   host_certificate_invalid: {
     message: '{{host}} 的证书不可信：{{reason}}。其签发机构记录在 {{place}}。',
-    hint: '请向签发主机证书的管理员索取新证书，并检查此计算机的时钟。',
+    hint: '请向签发主机证书的管理员索取新证书，并检查本机的时钟。',
   },
   key_unreadable: {
     message: '密钥文件 {{path}} 无法使用：{{reason}}',
@@ -394,11 +394,11 @@ export const errors: Words<typeof english> = {
   },
   wheels_gpu_old: {
     message: 'PyTorch {{torch}} 的 wheel 不支持 {{gpu}}（计算能力 {{capability}}）。',
-    hint: '支持它的最新 PyTorch：{{newest}}。请在实验中填写该版本、不填版本，或填写面向较旧 CUDA 的软件源（如 cu126）。',
+    hint: '支持它的最新 PyTorch：{{newest}}。请在实验中填写该版本、不填版本，或填写面向较旧 CUDA 的软件包索引（如 cu126）。',
   },
   bundle_no_wheel: {
-    message: '离线包无法包含 {{package}}：它并非来自软件源中的 wheel。',
-    hint: '没有互联网的节点无法构建或克隆软件包。请指定有 wheel 的版本，将其 wheel 放到您自己的软件源，或改为借用本机的网络连接。',
+    message: '离线包无法包含 {{package}}：它并非来自软件包索引中的 wheel。',
+    hint: '没有互联网的节点无法构建或克隆软件包。请指定有 wheel 的版本，将其 wheel 放到您自己的软件包索引，或改为借用本机的网络连接。',
   },
   mirrors_failed: {
     message: '没有镜像能提供所需内容：{{mirrors}}',
@@ -617,7 +617,7 @@ export const errors: Words<typeof english> = {
     hint: '请从第 {{epoch}} 轮继续：所有 rank 会使用它的新地址启动。使用固定租约，或始终分配相同地址的 VPN，可以避免这种情况。',
   },
   other_machine: {
-    message: '图中 {{node}} 现在的地址 {{host}} 上应答的是另一台机器，不是启动此运行的 rank 的那一台。',
+    message: '绘图中 {{node}} 现在的地址 {{host}} 上应答的是另一台机器，不是启动此运行的 rank 的那一台。',
     hint: '运行仍属于原来的机器，并等待它。请填写该机器现在的地址，或停止运行。',
   },
   diverged: {

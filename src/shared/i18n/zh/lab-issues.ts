@@ -34,7 +34,7 @@ export const labIssues: Words<typeof english> = {
     'fp16 混合精度只能与 all-reduce（allreduce、fp16、bf16，不带 late）一起使用。请改用 bf16 或其他同步方式。',
   fp16_needs_gpus: 'fp16 需要每个 rank 都有 GPU，而 {{name}} 没有。请改用 bf16 或关闭。',
   goes_on_without:
-    '丢失 rank 后继续训练仅适用于通过 Gloo 通信的原生训练程序，不能使用跨 rank 的批归一化，且每个节点须有完整的数据集。',
+    'rank 失联后继续训练仅适用于通过 Gloo 通信的原生训练程序，不能使用跨 rank 的批归一化，且每个节点须有完整的数据集。',
   batch_norm_waits: '跨 rank 的批归一化统计量每一步都要通信，而该同步方式正是为了避免每步通信。',
   nothing_frozen: '冻结批归一化需要先指定冻结的参数，目前没有指定。',
   backbone_frozen: '主干已冻结，没有参数以此学习率训练。请去掉其中一项设置。',
@@ -53,7 +53,7 @@ export const labIssues: Words<typeof english> = {
   batch_below_parts: '批大小 {{batchSize}} 小于所有 rank 的 {{ranks}} 个微批次（梯度累积）。',
   batch_uneven: '批大小 {{batchSize}} 不能被 {{ranks}} 整除：每步只用 {{used}} 张图像。',
   warmup_above_epochs: '预热需要 {{warmup}} 轮，而训练只有 {{epochs}} 轮：始终达不到设定的学习率。',
-  batch_above_images: '批大小 {{batchSize}} 大于训练图像数 {{images}}：一个 epoch 只有一步。',
+  batch_above_images: '批大小 {{batchSize}} 大于训练图像数 {{images}}：一轮只有一步。',
   batch_few_norm_values:
     '每个 rank 的图像太少，批归一化效果差：每步 {{images}} 张，最后几层 {{values}} 个值。请增大批大小或图像尺寸。',
   node_unconnected: '{{name}} 没有链路，而其他节点有。',
@@ -78,15 +78,15 @@ export const labIssues: Words<typeof english> = {
   script_runtime:
     'Ringlab 自己的 conda 环境中没有供脚本使用的 Python。请选择 wheel、现有的 torch 或节点系统。',
   slurm_option: '“{{option}}”不是 sbatch 的选项。请像脚本中那样逐个填写，例如 --constraint=a100。',
-  slurm_option_own: '“{{option}}”由 Ringlab 根据画布自行设置，请删除。',
+  slurm_option_own: '“{{option}}”由 Ringlab 根据绘图自行设置，请删除。',
   cluster_links: '在集群上不模拟所画的链路：各 rank 通过集群自己的网络交换数据。',
   cluster_network: '在集群上 Ringlab 不限制也不加密链路：网络由集群管理。',
   cluster_split: '在集群上所有节点从同一个共享文件夹读取数据，无法在节点间切分。',
   kubernetes_image:
     '请填写 Pod 运行的容器镜像：带有 glibc 和 POSIX shell 的任意镜像均可，训练程序会被送入其中。',
   kubernetes_no_claim:
-    '没有 PersistentVolumeClaim 时，每个 Pod 各自在自己的磁盘上准备，磁盘随 Pod 一起消失：运行结束时检查点会取回到这台计算机，被集群收回的 Pod 中的检查点会丢失。',
-  kubeconfig_absent: '这台计算机上没有 kubeconfig {{path}}。',
+    '没有 PersistentVolumeClaim 时，每个 Pod 各自在自己的磁盘上准备，磁盘随 Pod 一起消失：运行结束时检查点会取回到本机，被集群收回的 Pod 中的检查点会丢失。',
+  kubeconfig_absent: '本机上没有 kubeconfig {{path}}。',
   slurm_folder: '{{name}}：请指定每台机器都能在自己的磁盘上使用的文件夹，例如 /tmp/用户名。',
   slurm_requeue_limit: '没有设置时间限制时，只有分区的默认限制结束作业时才会重新排队。',
 };
