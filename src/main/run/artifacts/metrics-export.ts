@@ -29,7 +29,6 @@ async function writeStreamed(
 
 /** Excel reads UTF-8 only behind it; programs that know UTF-8 need none before ASCII. */
 const byteOrderMark = '\uFEFF';
-// oxlint-disable-next-line no-control-regex
 const isAscii = (text: string): boolean => /^[\x00-\x7F]*$/.test(text);
 
 /** Iterates over the run's lines; called twice for the CSV, whose header needs every field. */
