@@ -6,31 +6,43 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { projectFolder } from './cli/paths.ts';
 
 let folder: string;
+let compiled: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ringlab-start-'));
+  compiled = join(folder, 'compiled');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** @param caches `XDG_CACHE_HOME` */
-const version = (caches: string): string =>
-  execFileSync(process.execPath, [join(projectFolder(), 'src', 'main', 'hosts', 'start.ts'), '--version'], {
-    encoding: 'utf8',
-    env: { ...process.env, XDG_CACHE_HOME: caches },
-  }).trim();
+/** Returns the version that it prints. */
+const start = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): string | undefined =>
+  execFileSync(
+    process.execPath,
+    [join(projectFolder(), 'src', 'main', 'hosts', 'start.ts'), '--version', ...args],
+    { encoding: 'utf8', env: { ...process.env, RINGLAB_DATA: join(folder, 'none'), ...environment } },
+  )
+    .trim()
+    .split(' ')[1];
 
-it('keeps what Node has compiled of this version, and of no other', () => {
-  const compiled = join(folder, 'ringlab', 'compiled');
+it('keeps what Node has compiled of this version, and of no other, in the data folder', () => {
   mkdirSync(join(compiled, '0.0.1'), { recursive: true });
-  writeFileSync(join(folder, 'ringlab', 'other'), '');
-  const [, own] = version(folder).split(' ');
+  writeFileSync(join(folder, 'other'), '');
+  const own = start(['--data', folder]);
+  expect(own).toMatch(/^\d/);
   expect(readdirSync(compiled)).toEqual([own]);
   expect(readdirSync(join(compiled, own ?? ''))).toHaveLength(1);
-  expect(existsSync(join(folder, 'ringlab', 'other'))).toBe(true);
+  expect(existsSync(join(folder, 'other'))).toBe(true);
+  rmSync(compiled, { recursive: true });
+  start([`--data=${folder}`]);
+  expect(existsSync(compiled)).toBe(true);
+  rmSync(compiled, { recursive: true });
+  start([], { RINGLAB_DATA: folder });
+  expect(existsSync(compiled)).toBe(true);
 });
 
-it('starts without such a folder, too', () => {
-  const file = join(folder, 'file');
-  writeFileSync(file, '');
-  chmodSync(file, 0o400);
-  expect(version(file)).toMatch(/^ringlab \d/);
+it('makes no data folder, and keeps nothing where others can write: it would be executed', () => {
+  expect(start([])).toMatch(/^\d/);
+  expect(existsSync(join(folder, 'none'))).toBe(false);
+  chmodSync(folder, 0o770);
+  start(['--data', folder]);
+  expect(existsSync(compiled)).toBe(false);
 });

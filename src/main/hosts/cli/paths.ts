@@ -38,17 +38,6 @@ export function dataFolder(asked: string | undefined): string {
   return join(dataHome, 'ringlab');
 }
 
-/** What can be made again, by the system's custom. */
-export function cacheFolder(): string {
-  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  if (process.platform === 'win32' && LOCALAPPDATA !== undefined)
-    return join(LOCALAPPDATA, 'Ringlab', 'Cache');
-  if (process.platform === 'darwin') return join(ownHome(), 'Library', 'Caches', 'Ringlab');
-  const caches =
-    XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(ownHome(), '.cache');
-  return join(caches, 'ringlab');
-}
-
 export function pathsFor(data: string): Paths {
   const project = projectFolder();
   const trainer = join(project, 'native', 'build', 'ringlab-train');
