@@ -3,6 +3,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { summaryOf } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { showRunDialog, useRunStart } from '../state/index.ts';
@@ -62,6 +63,20 @@ it('queues the lab as it is drawn while a run is active, by its button and by it
   expect(asked()[0]?.args).toEqual({ from: { labId: 'lab' }, changes: [{}] });
   // The active run is still the one that is shown.
   expect(screen.getByRole('status', { name: 'State of the run' }).textContent).toContain('Running');
+});
+
+it('says that a run is in the queue though it could not be read afterwards: it would be queued again', async () => {
+  const active = runRecord('r', { labId: 'lab', state: 'running', name: 'First' });
+  opened = await openWindow(labOf(['N1']), {
+    'run.list': () => [summaryOf(active, 1)],
+    'run.get': ({ runId }) => {
+      if (runId === 'r') return active;
+      throw new RinglabError('connection_lost');
+    },
+    'run.queue': () => ({ runIds: ['q'] }),
+  });
+  await person.click(await screen.findByRole('button', { name: 'Queue experiment after the active run' }));
+  expect(await screen.findByText('1 run is in the queue.')).toBeDefined();
 });
 
 it.each(['Queue 2 runs', 'Compare parallel training modes'])(

@@ -30,12 +30,16 @@ export const listProblems = (problemsListed: boolean): void =>
 /** Another lab is open, or every problem is corrected. */
 export const forgetProblems = (): void => useRunStart.setState({ problemsListed: false, demanded: false });
 
+/** Its events bring it, too: a request that fails now must not look as if it had not been started. */
+const readRun = (api: LabClient, runId: string): Promise<void> =>
+  api.call('run.get', { runId }).then(putRun, () => undefined);
+
 /** Saves the open lab and starts its run. Opens the list of problems if there are errors; does nothing if a run is active. */
 export const runExperiment = (api: LabClient): Promise<void> =>
   withSavedLab(api, async (labId) => {
     if (activeRunId(useRunStore.getState(), labId) !== undefined) return;
     const started = await api.call('run.start', { labId });
-    putRun(await api.call('run.get', started));
+    await readRun(api, started.runId);
     openRun(labId, started.runId);
   });
 
@@ -44,7 +48,7 @@ export async function queueExperiment(api: LabClient): Promise<boolean> {
   let isQueued = false;
   await withSavedLab(api, async (labId) => {
     const { runIds } = await api.call('run.queue', { from: { labId }, changes: [{}] });
-    for (const runId of runIds) putRun(await api.call('run.get', { runId }));
+    for (const runId of runIds) await readRun(api, runId);
     isQueued = true;
   });
   return isQueued;
