@@ -155,7 +155,6 @@ function raising({ lab, node }: StepContext, name: string, owner: string): Plann
         address: say(language, 'changes.tunnel.tunnelAddress', { node: other.name }),
         endpoint: say(language, 'changes.tunnel.address', { node: other.name }),
         port: defaultPort,
-        keepalive: false,
       })),
     }),
   );

@@ -142,11 +142,10 @@ describe('a node’s configuration', () => {
     address: '172.20.1.2',
     endpoint: '2001:db8::7',
     port: 51_820,
-    keepalive: true,
   };
   it('allows each peer a single source address', () => {
-    expect(peersText([peer, { ...peer, address: '172.20.1.3', keepalive: false }])).toBe(
-      `[Peer]\nPublicKey = ${key}\nAllowedIPs = 172.20.1.2/32\nPersistentKeepalive = 25\n\n[Peer]\nPublicKey = ${key}\nAllowedIPs = 172.20.1.3/32\n`,
+    expect(peersText([peer, { ...peer, address: '172.20.1.3' }])).toBe(
+      `[Peer]\nPublicKey = ${key}\nAllowedIPs = 172.20.1.2/32\nPersistentKeepalive = 25\n\n[Peer]\nPublicKey = ${key}\nAllowedIPs = 172.20.1.3/32\nPersistentKeepalive = 25\n`,
     );
   });
   it('has no private key in its text, and a name unique to lab and node', () => {

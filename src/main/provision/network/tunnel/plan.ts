@@ -153,9 +153,10 @@ export interface TunnelPeer {
   /** The endpoint to try; undefined for a peer that must initiate the connection. */
   readonly endpoint: string | undefined;
   readonly port: number;
-  /** Set where one of the two is behind NAT, which drops idle connections. */
-  readonly keepalive: boolean;
 }
+
+/** For every peer: NAT and stateful firewalls, those of a provider too, forget a connection that is idle for longer, and then let in nothing. */
+export const keepaliveSeconds = 25;
 
 export const endpointText = (host: string, port: number): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
@@ -166,18 +167,16 @@ export const endpointText = (host: string, port: number): string =>
  */
 export const peersText = (peers: readonly TunnelPeer[]): string =>
   peers
-    .map(({ publicKey, address, keepalive }) =>
+    .map(({ publicKey, address }) =>
       [
         '[Peer]',
         `PublicKey = ${publicKey}`,
         `AllowedIPs = ${address}/32`,
-        ...(keepalive ? [`PersistentKeepalive = ${keepaliveSeconds}`] : []),
+        `PersistentKeepalive = ${keepaliveSeconds}`,
         '',
       ].join('\n'),
     )
     .join('\n');
-
-export const keepaliveSeconds = 25;
 
 /** What `handshakeScript` printed. */
 export interface Heard {

@@ -54,13 +54,11 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
   /** The peer entry of member `to` for member `from`, with the `round`th endpoint. */
   const peer = (from: number, to: number, round: number): TunnelPeer => {
     const ways = endpoints[to]?.[from] ?? [];
-    const [a, b] = [members[from], members[to]];
     return {
-      publicKey: b?.tunnel.publicKey ?? '',
+      publicKey: members[to]?.tunnel.publicKey ?? '',
       address: addresses[to] ?? '',
       endpoint: ways[round % Math.max(1, ways.length)],
       port: ports[to] ?? defaultPort,
-      keepalive: (a?.behindNat ?? false) || (b?.behindNat ?? false),
     };
   };
   const others = (from: number): number[] => members.map((_, to) => to).filter((to) => to !== from);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseHeard } from './plan.ts';
 import { handshakeScript, removeTunnels, renewScript, tunnelInUse } from './scripts.ts';
 
-/** A file a peer: endpoint, time of the newest handshake. Peers with `answers` at an endpoint shake hands as soon as a keepalive is sent. */
+/** A file a peer: endpoint, time of the newest handshake, seconds between keepalives. Peers with `answers` at an endpoint shake hands as soon as a keepalive is sent. */
 const wg = `#!/bin/sh
 cd "$PEERS"
 case "$1 $3" in
@@ -18,10 +18,10 @@ case "$1 $3" in
     peer=$4
     shift 4
     if [ "$*" = remove ]; then rm "$peer"; exit; fi
-    [ -e "$peer" ] || printf '(none)\\n0\\n' >"$peer"
+    [ -e "$peer" ] || printf '(none)\\n0\\n0\\n' >"$peer"
     while [ $# -gt 0 ]; do
       if [ "$1" = endpoint ]; then sed -i "1s/.*/$2/" "$peer"; fi
-      if [ "$1 $2" = 'persistent-keepalive 25' ]; then sends=yes; fi
+      if [ "$1" = persistent-keepalive ]; then sed -i "3s/.*/$2/" "$peer"; [ "$2" = 0 ] || sends=yes; fi
       shift 2
     done
     [ "$sends" ] && grep -qxF "$peer $(sed -n 1p "$peer")" ../answers && sed -i '2s/.*/1800000000/' "$peer"
@@ -44,7 +44,6 @@ const asked = ['Anna', 'Berta'].map((publicKey, index) => ({
   address: `172.20.1.${index + 2}`,
   endpoint: candidate,
   port: 51_820,
-  keepalive: false,
 }));
 
 /** @param answers peers, and the endpoints at which they are; returns who has answered now, and each peer's endpoint */
@@ -88,6 +87,14 @@ it('a peer that is added again sends nothing before handshakes begin: the other 
   );
   expect(renewed.toString()).toBe('Anna\t0\nBerta\t0\n');
   expect(greet([`Anna ${candidate}:51820`], true).sessions).toEqual(['Anna']);
+});
+
+it('each end goes on sending keepalives: a stateful firewall forgets a pair that is idle, and lets in nothing then', () => {
+  greet([`Anna ${candidate}:51820`], true);
+  const kept = asked.map(({ publicKey }) =>
+    readFileSync(join(folder, 'peers', publicKey), 'utf8').trim().split('\n').at(-1),
+  );
+  expect(kept).toEqual(['25', '25']);
 });
 
 it('an earlier handshake proves nothing: a port that was closed since then is noticed', () => {

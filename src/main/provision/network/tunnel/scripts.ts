@@ -153,7 +153,7 @@ ${peers.map(({ publicKey, address, endpoint, port }) => `renew ${shellQuote(publ
 :`;
 
 /**
- * Starts handshakes with these peers, by the keepalive, and waits until each has answered, up to the given seconds. WireGuard
+ * Starts handshakes with these peers, by the keepalive, which stays, and waits until each has answered, up to the given seconds. WireGuard
  * retries every five seconds.
  */
 export const handshakeScript = (name: string, peers: readonly TunnelPeer[], seconds: number): string => `
@@ -168,7 +168,6 @@ while [ $tries -lt ${seconds * 5} ]; do
   [ -n "$missing" ] || break
   sleep 0.2; tries=$((tries + 1))
 done
-${peers.map(({ publicKey, keepalive }) => (keepalive ? ':' : `wg set ${name} peer ${shellQuote(publicKey)} persistent-keepalive 0`)).join('\n')}
 wg show ${name} latest-handshakes | while read -r key time; do echo "handshake $key $time"; done
 wg show ${name} transfer | while read -r key received sent; do echo "received $key $received"; done
 `;
