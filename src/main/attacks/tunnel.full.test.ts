@@ -3,7 +3,7 @@
  * wireguard-go: a firewall that blocks the UDP port, a rebooted machine, a node that claims another's address,
  * addresses that lead nowhere, changed keys.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -178,6 +178,11 @@ describe.skipIf(!canRun)('WireGuard between two nodes', () => {
     );
     expect(sh(`ip -n ${a} -o link show ${name(0)}`)).toContain('mtu 1340');
     expect(arrives(first, second)).toBe(true);
+    // Both ends open a stateful firewall before them, and keep it open.
+    for (const [index, space] of spaces.entries())
+      expect(sh(`ip netns exec ${space} wg show ${name(index)} persistent-keepalive`).trim()).toMatch(
+        /\t25$/,
+      );
 
     // A hostile node gives itself an address of another: what it sends from there is not taken.
     const claimed = first.replace(/\d+$/, '77');
@@ -264,6 +269,25 @@ END`);
     sh(`ip -n ${b} route add ${(both[0] ?? '').replace(/\d+$/, '0/24')} dev cable`);
     expect((await addressesNow())[0]).not.toBe(both[0]);
     expect(sh(`ip -n ${a} -o -4 address show dev ${name(0)}`)).toContain(both[0]);
+  }, 120_000);
+
+  it('while a rank uses the addresses they stay, also where a network appears in their block', async () => {
+    for (const end of ends) await prepare(end);
+    const addressesNow = async (): Promise<string[]> =>
+      [...(await raise()).values()].map(({ address }) => address);
+    const [first = '', second = ''] = await addressesNow();
+    const shown = ['-c', 'import time; time.sleep(600)', 'ringlab-train', '--address', second];
+    const rank = spawn('ip', ['netns', 'exec', b, 'python3', ...shown], { stdio: 'ignore' });
+    try {
+      await expect.poll(() => sh(`tr '\\0' ' ' </proc/${rank.pid ?? 0}/cmdline`)).toContain(second);
+      sh(`ip -n ${b} route add ${second.replace(/\d+\.\d+$/, '0.0/16')} dev cable`);
+      expect(await addressesNow()).toEqual([first, second]);
+      expect(arrives(first, second)).toBe(true);
+    } finally {
+      rank.kill('SIGKILL');
+      await new Promise((resolve) => rank.once('exit', resolve));
+    }
+    expect(await addressesNow()).not.toContain(second);
   }, 120_000);
 
   it('a new key is distributed at once; if encryption is switched off or removed, nothing is left', async () => {

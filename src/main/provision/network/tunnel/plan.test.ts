@@ -11,7 +11,7 @@ import {
   parseNetwork,
   parseNetworks,
   peersText,
-  standingPiece,
+  pieceFor,
   defaultPort,
   type Network,
 } from './plan.ts';
@@ -43,11 +43,22 @@ describe('addresses', () => {
     const busy = net(`${addressIn(choosePiece('lab-1', []), 0)}/24`);
     const whole = choosePiece('lab-1', [busy]);
     const stand = [net(addressIn(whole, 2)), net(addressIn(whole, 0))];
-    expect(standingPiece(stand, [])).toBe(whole);
-    expect(standingPiece(stand, [net('10.0.0.0/8')])).toBe(whole);
-    expect(standingPiece(stand, [net(`${addressIn(whole, 7)}/32`)])).toBeUndefined();
-    expect(standingPiece([], [])).toBeUndefined();
-    expect(standingPiece([net('10.1.2.3')], [])).toBeUndefined();
+    const node = (addresses: Network[], networks: Network[] = [], busy = false) => ({
+      ...parseNetworks(''),
+      ...{ addresses, networks, busy },
+    });
+    const usual = choosePiece('lab-1', []);
+    const piece = (...nodes: ReturnType<typeof node>[]) => pieceFor('lab-1', nodes);
+    expect(piece(node(stand), node([]))).toBe(whole);
+    expect(piece(node(stand, [net('10.0.0.0/8')]))).toBe(whole);
+    const inside = net(`${addressIn(whole, 7)}/32`);
+    expect(piece(node(stand, [inside]))).toBe(usual);
+    expect(piece(node([]))).toBe(usual);
+    expect(piece(node([net('10.1.2.3')]))).toBe(usual);
+    // A rank uses it: it stays also where a network appeared in it since, but not on a node that has no address there.
+    expect(piece(node(stand, [inside]), node(stand, [], true))).toBe(whole);
+    expect(piece(node([], [inside]), node(stand, [], true))).toBe(usual);
+    expect(parseNetworks('busy').busy).toBe(true);
     expect(parseNetworks(`net 10.2.0.0/16\nat ${addressIn(whole, 2)}/32\nat x`)).toMatchObject({
       networks: [net('10.2.0.0/16')],
       addresses: [net(addressIn(whole, 2))],

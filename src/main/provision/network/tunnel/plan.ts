@@ -49,6 +49,8 @@ export interface NodeNetworks {
   readonly addresses: readonly Network[];
   /** The port on which this lab's interface already listens. */
   readonly own: number | undefined;
+  /** A rank uses this lab's interface. */
+  readonly busy: boolean;
 }
 
 export function parseNetworks(output: string): NodeNetworks {
@@ -56,6 +58,7 @@ export function parseNetworks(output: string): NodeNetworks {
   const addresses: Network[] = [];
   const ports = new Set<number>();
   let own: number | undefined;
+  let busy = false;
   for (const line of output.split('\n').slice(0, maxRoutes)) {
     const [word = '', value = ''] = line.split(' ');
     const network = parseNetwork(value);
@@ -65,27 +68,13 @@ export function parseNetworks(output: string): NodeNetworks {
       if (network !== undefined && network.last - network.first < 2 ** 24) networks.push(network);
     } else if (word === 'udp' && /^[0-9A-F]{1,4}$/.test(value)) ports.add(Number.parseInt(value, 16));
     else if (word === 'own' && /^\d{1,5}$/.test(value)) own = Number(value);
+    else if (word === 'busy') busy = true;
   }
-  return { networks, addresses, ports, own };
+  return { networks, addresses, ports, own, busy };
 }
 
 const isFree = (piece: number, networks: readonly Network[]): boolean =>
   !networks.some((network) => network.first <= piece + 255 && network.last >= piece);
-
-/**
- * The block that the lab's interfaces have, if none of these networks overlaps it. The others of the lab may be training
- * at its addresses.
- * @param addresses of the interfaces
- */
-export const standingPiece = (
-  addresses: readonly Network[],
-  networks: readonly Network[],
-): number | undefined =>
-  addresses
-    .map(({ first }) => first - (first % 256))
-    .find(
-      (piece) => piece >= range.first && piece < range.first + range.pieces * 256 && isFree(piece, networks),
-    );
 
 /** The first block of 256 addresses outside all nodes' networks. Deterministic for a lab and these networks. */
 export function choosePiece(labId: string, networks: readonly Network[]): number {
@@ -97,12 +86,31 @@ export function choosePiece(labId: string, networks: readonly Network[]): number
   throw new RinglabError('tunnel_unavailable', { reason: phrase('reasons.tunnel.noBlock') });
 }
 
-/** @param whole whether these are all nodes of the lab */
-export function pieceFor(labId: string, nodes: readonly NodeNetworks[], whole: boolean): number {
-  const taken = nodes.flatMap(({ networks }) => networks);
-  // The networks of nodes that are not prepared now are not known, and they may be training at their addresses.
-  const own = whole ? [] : nodes.flatMap(({ addresses }) => addresses);
-  return standingPiece(own, taken) ?? choosePiece(labId, taken);
+/** The block of an address; undefined where it is in none of ours. */
+function pieceOf({ first }: Network): number | undefined {
+  const piece = first - (first % 256);
+  return piece >= range.first && piece < range.first + range.pieces * 256 ? piece : undefined;
+}
+
+/**
+ * The block that the lab's interfaces have, as others of the lab, which are not prepared now, may be training at its addresses;
+ * another one where a network of these nodes overlaps it. While a rank uses the tunnel such a network is no reason to move on nodes that
+ * are in the block already: the rank would lose its connections. Only on those, so that no node can impose its block on others.
+ */
+export function pieceFor(labId: string, nodes: readonly NodeNetworks[]): number {
+  const used = nodes.filter(({ busy }) => busy);
+  const canStay = (piece: number, { networks, addresses }: NodeNetworks): boolean =>
+    isFree(piece, networks) || (used.length > 0 && addresses.some((address) => pieceOf(address) === piece));
+  const standing = [...used, ...nodes].flatMap(({ addresses }) =>
+    addresses.flatMap((address) => pieceOf(address) ?? []),
+  );
+  return (
+    standing.find((piece) => nodes.every((node) => canStay(piece, node))) ??
+    choosePiece(
+      labId,
+      nodes.flatMap(({ networks }) => networks),
+    )
+  );
 }
 
 /** The address of the `index`th of the lab's nodes, from 0. */

@@ -40,7 +40,7 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
 
   const networks = await Promise.all(members.map((one) => networksOf(one)));
   const whole = trainingNodes(lab).every(({ id }) => members.some(({ nodeIds }) => nodeIds.includes(id)));
-  const piece = pieceFor(lab.id, networks, whole);
+  const piece = pieceFor(lab.id, networks);
   const addresses = members.map(({ index }) => addressIn(piece, index));
   const ports = members.map((one, index) => portOf(one, networks[index]));
   const endpoints = members.map((to) =>

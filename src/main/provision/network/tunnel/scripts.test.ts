@@ -92,7 +92,10 @@ it('a peer that is added again sends nothing before handshakes begin: the other 
 it('each end goes on sending keepalives: a stateful firewall forgets a pair that is idle, and lets in nothing then', () => {
   greet([`Anna ${candidate}:51820`], true);
   const kept = asked.map(({ publicKey }) =>
-    readFileSync(join(folder, 'peers', publicKey), 'utf8').trim().split('\n').at(-1),
+    readFileSync(join(folder, 'peers', publicKey), 'utf8')
+      .trim()
+      .split('\n')
+      .at(-1),
   );
   expect(kept).toEqual(['25', '25']);
 });

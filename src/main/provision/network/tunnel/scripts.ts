@@ -39,9 +39,28 @@ else
   chmod 644 ${tunnelFolder}/no-kernel
 fi`;
 
-/** For any user, in the node's namespace: its networks, the interface's own addresses, and UDP ports in use. */
+/**
+ * `uses NAME IP_OPTIONS`: whether a rank uses the interface: a process with the interface in the variables of Gloo and NCCL, as every
+ * rank of an own script, or a trainer with its address.
+ */
+const uses = `uses() {
+  [ -z "$(grep -l "_SOCKET_IFNAME==\\{0,1\\}$1" /proc/[0-9]*/environ 2>/dev/null)" ] || return 0
+  for address in $(ip $2 -o -4 address show dev "$1" 2>/dev/null | sed -n 's/.* inet \\([0-9.]*\\).*/\\1/p'); do
+    for file in $(grep -l '[r]inglab-train' /proc/[0-9]*/cmdline 2>/dev/null); do
+      tr '\\000' '\\n' <"$file" 2>/dev/null | grep -qxF "$address" && return 0
+    done
+  done
+  return 1
+}`;
+
+/**
+ * For any user, in the node's namespace: its networks, the interface's own addresses, UDP ports in use, and whether a rank of this user
+ * uses the interface.
+ */
 export const networksScript = (name: string): string => `
 ${path}
+${uses}
+uses ${name} '' && echo busy
 ip -o -4 route show table all 2>/dev/null | grep -v ' dev ${name}\\( \\|$\\)' | while read -r first second rest; do
   case $first in [0-9]*) echo "net $first";; default) :;; *) echo "net $second";; esac
 done
@@ -175,10 +194,7 @@ wg show ${name} transfer | while read -r key received sent; do echo "received $k
 /** Exit code of `removeTunnels` where ranks use one. */
 export const tunnelInUse = 5;
 
-/**
- * Removes interfaces, also in Ringlab's namespaces, with their keys. If a rank uses one, all are kept: a process with the
- * interface in the variables of Gloo and NCCL, as every rank of an own script, or a trainer with its address.
- */
+/** Removes interfaces, also in Ringlab's namespaces, with their keys. If a rank uses one, all are kept. */
 export const removeTunnels = (names: readonly string[]): string => `${path}
 names='${names.join(' ')}'
 each() {
@@ -187,15 +203,8 @@ each() {
     for space in /run/netns/ringlab-*; do [ -e "$space" ] && "$@" "$name" "-n \${space##*/}"; done
   done
 }
-busy() {
-  [ -z "$(grep -l "_SOCKET_IFNAME==\\{0,1\\}$1" /proc/[0-9]*/environ 2>/dev/null)" ] || exit ${tunnelInUse}
-  for address in $(ip $2 -o -4 address show dev "$1" 2>/dev/null | sed -n 's/.* inet \\([0-9.]*\\).*/\\1/p'); do
-    for file in $(grep -l '[r]inglab-train' /proc/[0-9]*/cmdline 2>/dev/null); do
-      tr '\\000' '\\n' <"$file" 2>/dev/null | grep -qxF "$address" && exit ${tunnelInUse}
-    done
-  done
-  :
-}
+${uses}
+busy() { if uses "$1" "$2"; then exit ${tunnelInUse}; fi; }
 take() {
   ip $2 link delete dev "$1" 2>/dev/null
   rm -f ${sockets}/"$1".sock ${tunnelFolder}/"$1".key ${tunnelFolder}/"$1".pub ${tunnelFolder}/"$1".conf ${tunnelFolder}/"$1".new
