@@ -290,6 +290,33 @@ END`);
     expect(await addressesNow()).not.toContain(second);
   }, 120_000);
 
+  it('a port that another program took meanwhile is passed over, and nothing of the try is left', async () => {
+    for (const end of ends) await prepare(end);
+    const program = `import socket, time; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(('', 51820)); time.sleep(600)`;
+    const other = spawn('ip', ['netns', 'exec', b, 'python3', '-c', program], { stdio: 'ignore' });
+    const isTaken = (): boolean => sh(`ip netns exec ${b} cat /proc/net/udp`).includes(':CA6C ');
+    await expect.poll(isTaken).toBe(true);
+    // As if the node had been asked before: its list of ports in use lacks this one.
+    ends = ends.map((end, index) => {
+      const exec: LocalShell['exec'] = async (script, how) => {
+        const result = await end.shell.exec(script, how);
+        return { ...result, stdout: result.stdout.replaceAll('udp CA6C\n', '') };
+      };
+      return index === 1 ? { ...end, shell: { ...end.shell, exec } } : end;
+    });
+    try {
+      for (const _ of ['first', 'second']) {
+        const [first = '', second = ''] = [...(await raise()).values()].map(({ address }) => address);
+        expect(sh(`ip netns exec ${b} wg show ${name(1)} listen-port`).trim()).toBe('51821');
+        expect(sh(`ip netns exec ${a} wg show ${name(0)} endpoints`)).toContain('198.19.210.2:51821');
+        expect(arrives(first, second)).toBe(true);
+      }
+    } finally {
+      other.kill('SIGKILL');
+      await new Promise((resolve) => other.once('exit', resolve));
+    }
+  }, 120_000);
+
   it('a new key is distributed at once; if encryption is switched off or removed, nothing is left', async () => {
     for (const end of ends) await prepare(end);
     await raise();

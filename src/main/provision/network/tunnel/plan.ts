@@ -116,7 +116,7 @@ export function pieceFor(labId: string, nodes: readonly NodeNetworks[]): number 
 /** The address of the `index`th of the lab's nodes, from 0. */
 export const addressIn = (piece: number, index: number): string => dotted(piece + index + 1);
 
-export function choosePort({ ports, own }: NodeNetworks): number | undefined {
+export function choosePort({ ports, own }: Pick<NodeNetworks, 'ports' | 'own'>): number | undefined {
   if (own !== undefined && own > 0) return own;
   for (let port = defaultPort; port < defaultPort + maxPortAttempts; port += 1)
     if (!ports.has(port)) return port;

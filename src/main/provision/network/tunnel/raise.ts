@@ -23,7 +23,7 @@ import {
   type NodeNetworks,
   type TunnelPeer,
 } from './plan.ts';
-import { networksScript, raiseExits, raiseScript } from './scripts.ts';
+import { networksScript, raiseExits, raiseScript, type RaiseOptions } from './scripts.ts';
 
 /**
  * By node id; undefined where all nodes are one machine, so that there is no traffic to encrypt.
@@ -42,7 +42,9 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
   const whole = trainingNodes(lab).every(({ id }) => members.some(({ nodeIds }) => nodeIds.includes(id)));
   const piece = pieceFor(lab.id, networks);
   const addresses = members.map(({ index }) => addressIn(piece, index));
-  const ports = members.map((one, index) => portOf(one, networks[index]));
+  const ports = members.map((one, index) =>
+    portOf(one, networks[index] ?? { ports: new Set(), own: undefined }),
+  );
   const endpoints = members.map((to) =>
     members.map((from) => {
       const drawn = options.raised?.place(to.at.node.id)?.address;
@@ -64,17 +66,17 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
   const others = (from: number): number[] => members.map((_, to) => to).filter((to) => to !== from);
 
   await Promise.all(
-    members.map((one, from) =>
-      raiseOne(one, {
+    members.map(async (one, from) => {
+      const wanted = {
         owner,
         labId: lab.id,
         address: addresses[from] ?? '',
-        port: ports[from] ?? defaultPort,
         whole,
         peers: others(from).map((to) => peer(from, to, 0)),
-        signal,
-      }),
-    ),
+      };
+      const { ports: inUse } = networks[from] ?? { ports: [] };
+      ports[from] = await raiseAtPort(one, wanted, ports[from] ?? defaultPort, inUse, signal);
+    }),
   );
   await greetAll(members, peer, ports, options);
   return new Map(
@@ -98,8 +100,8 @@ const networksOf = async ({ shell, tunnel }: Member): Promise<NodeNetworks> =>
     ).stdout,
   );
 
-function portOf({ at }: Member, networks: NodeNetworks | undefined): number {
-  const port = networks === undefined ? defaultPort : choosePort(networks);
+function portOf({ at }: Member, networks: Parameters<typeof choosePort>[0]): number {
+  const port = choosePort(networks);
   if (port !== undefined) return port;
   const last = defaultPort + maxPortAttempts - 1;
   throw new RinglabError(
@@ -109,19 +111,36 @@ function portOf({ at }: Member, networks: NodeNetworks | undefined): number {
   );
 }
 
-interface One {
-  readonly owner: string;
-  readonly labId: string;
-  readonly address: string;
-  readonly port: number;
-  readonly whole: boolean;
-  readonly peers: readonly TunnelPeer[];
-  readonly signal: AbortSignal;
+type Wanted = Omit<RaiseOptions, 'name' | 'port'>;
+
+/**
+ * Another program, or another lab that is prepared now, may have taken the port since it was found free: then the next one.
+ * @returns the port that the interface has
+ */
+async function raiseAtPort(
+  member: Member,
+  wanted: Wanted,
+  port: number,
+  inUse: Iterable<number>,
+  signal: AbortSignal,
+): Promise<number> {
+  const ports = new Set(inUse);
+  let at = port;
+  while (
+    (await raiseOne(member, { name: member.tunnel.name, port: at, ...wanted }, signal)) === 'port_in_use'
+  ) {
+    ports.add(at);
+    at = portOf(member, { ports, own: undefined });
+  }
+  return at;
 }
 
-async function raiseOne({ at, tunnel, shell, record, rights }: Member, one: One): Promise<void> {
-  const { signal, ...wanted } = one;
-  const command = raiseScript({ name: tunnel.name, ...wanted });
+async function raiseOne(
+  { at, tunnel, shell, record, rights }: Member,
+  one: RaiseOptions,
+  signal: AbortSignal,
+): Promise<'raised' | 'port_in_use'> {
+  const command = raiseScript(one);
   const what = phrase('changes.tunnel.raise', {
     name: tunnel.name,
     address: one.address,
@@ -136,8 +155,9 @@ async function raiseOne({ at, tunnel, shell, record, rights }: Member, one: One)
   });
   if (result.code === 0) {
     if (/^raised$/m.test(result.stdout)) record.log.add(phrase('stepLog.raised', { name: tunnel.name }));
-    return;
+    return 'raised';
   }
+  if (result.code === raiseExits.portInUse) return 'port_in_use';
   const why: Partial<Record<number, Phrase>> = {
     [raiseExits.noKey]: phrase('reasons.tunnel.keyGone'),
     [raiseExits.noWay]: phrase('reasons.tunnel.noWay'),

@@ -77,7 +77,7 @@ done
 `;
 
 /** Exit codes of `raiseScript`. */
-export const raiseExits = { noKey: 3, noWay: 4, noTun: 5, noInterface: 6 } as const;
+export const raiseExits = { noKey: 3, noWay: 4, noTun: 5, noInterface: 6, portInUse: 7 } as const;
 
 export interface RaiseOptions {
   readonly name: string;
@@ -97,6 +97,7 @@ export function raiseScript({ name, owner, labId, address, port, peers, whole }:
   const endpoints = [...new Set(peers.flatMap(({ endpoint }) => endpoint ?? []))];
   return `${path}
 [ -s ${at(name, 'key')} ] || exit ${raiseExits.noKey}
+made=
 if ! ip link show dev ${name} >/dev/null 2>&1; then
   rm -f ${sockets}/${name}.sock
   if ip link add dev ${name} type wireguard 2>/dev/null; then :
@@ -108,17 +109,31 @@ if ! ip link show dev ${name} >/dev/null 2>&1; then
     until [ -e ${sockets}/${name}.sock ] || [ $tries -ge 50 ]; do sleep 0.1; tries=$((tries + 1)); done
   else exit ${raiseExits.noWay}
   fi
+  made=yes
   echo raised
 fi
-set -e
+# A new interface that could not be configured must not be taken for one that listens.
+fail() {
+  printf '%s\\n' "$1" >&2
+  [ -z "$made" ] || ip link delete dev ${name}
+  rm -f ${at(name, 'new')}
+  case $1 in *'ddress already in use'*) exit ${raiseExits.portInUse};; esac
+  exit 1
+}
+# Only an interface that is up, with any port, says whether it gets the one that it shall have.
+ip link set dev ${name} up 2>/dev/null || { wg set ${name} listen-port 0 && ip link set dev ${name} up; } || fail 'it cannot be set up'
+tries=0
+while [ "$(wg show ${name} listen-port)" = 0 ] && [ $tries -lt 50 ]; do sleep 0.1; tries=$((tries + 1)); done
 umask 022
-cat > ${at(name, 'conf')} <<'CONF'
+cat > ${at(name, 'new')} <<'CONF' || fail 'its configuration cannot be written'
 # Written by Ringlab: ${owner} ${labId}
 [Interface]
 ListenPort = ${port}
 
 ${text}CONF
-{ printf '[Interface]\\nPrivateKey = %s\\n' "$(cat ${at(name, 'key')})"; sed '/^#/d;/^\\[Interface\\]$/d' ${at(name, 'conf')}; } | wg ${whole ? 'syncconf' : 'addconf'} ${name} /dev/stdin
+error=$({ printf '[Interface]\\nPrivateKey = %s\\n' "$(cat ${at(name, 'key')})"; sed '/^#/d;/^\\[Interface\\]$/d' ${at(name, 'new')}; } | LC_ALL=C wg ${whole ? 'syncconf' : 'addconf'} ${name} /dev/stdin 2>&1) || fail "$error"
+set -e
+mv -f ${at(name, 'new')} ${at(name, 'conf')}
 ${
   whole
     ? `ip -o -4 address show dev ${name} | while read -r index device family other rest; do
