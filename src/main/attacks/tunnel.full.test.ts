@@ -240,6 +240,8 @@ END`);
         `${ends[0]?.work.tunnel?.publicKey ?? ''}\t198.19.210.1:51820`,
       ]);
       expect(arrives(first, second)).toBe(true);
+      // That of the cable, whose MTU is 1400; the other device has 1500.
+      expect(sh(`ip -n ${a} -o link show ${name(0)}`)).toContain('mtu 1340');
     }
     sh(`ip netns exec ${b} nft -f - <<'END'
 table inet wall {

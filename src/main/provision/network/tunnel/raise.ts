@@ -7,6 +7,7 @@ import { changedLine, type Phrase } from '../../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { trainingNodes } from '../../../../shared/lab/lab.ts';
 import { phrase } from '../../../i18n/index.ts';
+import type { ExecResult } from '../../../ssh/index.ts';
 import { lastWords } from '../../node/node-shell.ts';
 import type { TunnelPlace } from '../network-node.ts';
 import { greetAll } from './greet.ts';
@@ -23,7 +24,7 @@ import {
   type NodeNetworks,
   type TunnelPeer,
 } from './plan.ts';
-import { networksScript, raiseExits, raiseScript, type RaiseOptions } from './scripts.ts';
+import { mtuScript, networksScript, raiseExits, raiseScript, type RaiseOptions } from './scripts.ts';
 
 /**
  * By node id; undefined where all nodes are one machine, so that there is no traffic to encrypt.
@@ -79,6 +80,7 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
     }),
   );
   await greetAll(members, peer, ports, options);
+  await Promise.all(members.map(setMtu));
   return new Map(
     members.flatMap(({ nodeIds, tunnel }, index) =>
       nodeIds.map((id): [string, TunnelPlace] => [
@@ -109,6 +111,12 @@ function portOf({ at }: Member, networks: Parameters<typeof choosePort>[0]): num
     { reason: phrase('reasons.tunnel.ports', { first: defaultPort, last }) },
     { where: at.node.name },
   );
+}
+
+async function setMtu({ at, tunnel, shell, rights }: Member): Promise<void> {
+  const label = phrase('nodeCommands.raise', { name: tunnel.name });
+  const result = await rights.root(shell, at.facts, mtuScript(tunnel.name), { label });
+  if (result.code !== 0) throw failed(at.node.name, result);
 }
 
 type Wanted = Omit<RaiseOptions, 'name' | 'port'>;
@@ -164,11 +172,13 @@ async function raiseOne(
     [raiseExits.noTun]: phrase('reasons.tunnel.noTun'),
     [raiseExits.noInterface]: phrase('reasons.tunnel.noInterface'),
   };
-  const last = lastWords(result);
-  const reason =
-    why[result.code ?? -1] ??
-    (/Operation not permitted/.test(last) ? notAllowed : phrase('reasons.tunnel.failed'));
-  throw new RinglabError('tunnel_unavailable', { reason }, { where: at.node.name, detail: last });
+  throw failed(at.node.name, result, why[result.code ?? -1]);
 }
 
-const notAllowed = phrase('reasons.tunnel.notAllowed');
+/** @param why by the exit code */
+function failed(where: string, result: ExecResult, why?: Phrase): RinglabError {
+  const detail = lastWords(result);
+  const words = /Operation not permitted/.test(detail) ? 'notAllowed' : 'failed';
+  const reason = why ?? phrase(`reasons.tunnel.${words}`);
+  return new RinglabError('tunnel_unavailable', { reason }, { where, detail });
+}

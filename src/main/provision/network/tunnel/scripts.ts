@@ -94,7 +94,6 @@ export interface RaiseOptions {
 /** Brings the interface to the wanted state from any other; what is right already is not changed. */
 export function raiseScript({ name, owner, labId, address, port, peers, whole }: RaiseOptions): string {
   const text = peersText(peers);
-  const endpoints = [...new Set(peers.flatMap(({ endpoint }) => endpoint ?? []))];
   return `${path}
 [ -s ${at(name, 'key')} ] || exit ${raiseExits.noKey}
 made=
@@ -142,19 +141,6 @@ done
 `
     : ''
 }ip address replace ${address}/32 dev ${name}
-least=9000
-for endpoint in ${endpoints.map(shellQuote).join(' ') || "''"}; do
-  [ -n "$endpoint" ] || continue
-  route=$(ip -o route get "$endpoint" 2>/dev/null) || continue
-  device=$(printf '%s\\n' "$route" | sed -n 's/.* dev \\([^ ]*\\).*/\\1/p')
-  found=$(printf '%s\\n' "$route" | sed -n 's/.* mtu \\([0-9]*\\).*/\\1/p')
-  [ -n "$found" ] || found=$(ip -o link show dev "$device" 2>/dev/null | sed -n 's/.* mtu \\([0-9]*\\).*/\\1/p')
-  case $endpoint in *:*) found=$((\${found:-1500} - 80));; *) found=$((\${found:-1500} - 60));; esac
-  [ "$found" -lt "$least" ] && least=$found
-done
-[ "$least" -lt 9000 ] || least=1420
-[ "$least" -ge 576 ] || least=576
-ip link set dev ${name} mtu "$least" up
 ${peers.map((peer) => `ip route replace ${peer.address}/32 dev ${name} src ${address}`).join('\n')}
 ${
   whole
@@ -162,8 +148,7 @@ ${
   case " ${peers.map((peer) => peer.address).join(' ')} " in *" \${to%/32} "*) ;; *) ip route delete "$to" dev ${name} || :;; esac
 done`
     : ''
-}
-echo "mtu $least"`;
+}`;
 }
 
 /**
@@ -205,6 +190,23 @@ done
 wg show ${name} latest-handshakes | while read -r key time; do echo "handshake $key $time"; done
 wg show ${name} transfer | while read -r key received sent; do echo "received $key $received"; done
 `;
+
+/**
+ * Sets the MTU by the devices that lead to the peers, at the endpoints where they were met: also to those that are not prepared now.
+ * Before, an interface has WireGuard's default, or what it had.
+ */
+export const mtuScript = (name: string): string => `${path}
+least=$(wg show ${name} endpoints | while read -r key endpoint; do
+  case $endpoint in '['*) host=\${endpoint#?}; host=\${host%%]*};; *:*) host=\${endpoint%:*};; *) continue;; esac
+  route=$(ip -o route get "$host" 2>/dev/null) || continue
+  device=$(printf '%s\\n' "$route" | sed -n 's/.* dev \\([^ ]*\\).*/\\1/p')
+  found=$(printf '%s\\n' "$route" | sed -n 's/.* mtu \\([0-9]*\\).*/\\1/p')
+  [ -n "$found" ] || found=$(ip -o link show dev "$device" 2>/dev/null | sed -n 's/.* mtu \\([0-9]*\\).*/\\1/p')
+  case $host in *:*) echo $((\${found:-1500} - 80));; *) echo $((\${found:-1500} - 60));; esac
+done | sort -n | head -n 1)
+[ -n "$least" ] && [ "$least" -lt 9000 ] || least=1420
+[ "$least" -ge 576 ] || least=576
+ip link set dev ${name} mtu "$least"`;
 
 /** Exit code of `removeTunnels` where ranks use one. */
 export const tunnelInUse = 5;
