@@ -97,9 +97,26 @@ export function limitScript(limits: readonly PeerLimit[], seconds: number, tag: 
   return `${lines.join('\n')}\n`;
 }
 
-/** Exits 1 where the lab's limits are missing. */
-export const renewScript = (seconds: number, tag: string): string =>
-  `${readDeadline}\n[ "$by" = ${tag} ] || exit 1${renew(seconds, tag)}\n`;
+/**
+ * Exits 1 where the lab's limits are missing: they have expired, an interface was made again without its queue, or the route to a peer
+ * leads to another interface by now.
+ */
+export const renewScript = (
+  limits: readonly PeerLimit[],
+  seconds: number,
+  tag: string,
+): string => `${readDeadline}
+[ "$by" = ${tag} ] || exit 1
+${peersDevice}
+for file in ${folder}/device-*; do
+  [ -e "$file" ] || continue
+  tc qdisc show dev "\${file#${folder}/device-}" 2>/dev/null | grep -q '^qdisc htb ${limitHandle}: root' || exit 1
+done
+for address in ${limits.map(({ address }) => address).join(' ')}; do
+  [ -e ${folder}/device-"$(device_to "$address")" ] || exit 1
+done${renew(seconds, tag)}
+`;
+
 /**
  * Leaves another lab's limits. Also ends the watchdog: otherwise limits that are set again within its second would have
  * two.

@@ -33,7 +33,7 @@ interface StandIn {
 }
 
 /** A lab whose only real node answers as its scripts would, and is renewed every 10 ms. */
-function standIn(): StandIn {
+function standIn(lifeSeconds = 0.03): StandIn {
   const lab = drawn('limits', ['a', 'b'], ['a-b@10']);
   lab.nodes[0]!.access = {
     ...{ type: 'ssh', host: 'a', port: 22, user: 'u', authentication: { method: 'agent' } },
@@ -58,7 +58,7 @@ function standIn(): StandIn {
       ? Promise.resolve({ ...shell, exec: (script: string) => exec(nodeId, script) })
       : Promise.reject(new RinglabError('connection_lost', { host: 'a', reason: 'cut by the test' }));
   const node: StandIn = {
-    limits: createLimits({ reach: { session }, events, dataFolder: '/data', lifeSeconds: 0.03 }),
+    limits: createLimits({ reach: { session }, events, dataFolder: '/data', lifeSeconds }),
     lab,
     asked: [],
     scripts: [],
@@ -152,6 +152,21 @@ test('ranks that start again at other addresses are limited to those, as the lin
     await node.limits.lift(node.lab.id);
     expect(node.isLimited).toBe(false);
     expect(node.problems).toEqual([]);
+  } finally {
+    node.limits.close();
+  }
+});
+
+test('ranks that start again at the same addresses are limited again where the limits are gone', async () => {
+  const node = standIn(3600);
+  try {
+    await node.start();
+    await node.start();
+    expect(node.asked).toEqual(['limit', 'renew']);
+    // What ended the ranks took the limits, too.
+    node.isLimited = false;
+    await node.start();
+    expect(node.asked.slice(2)).toEqual(['renew', 'limit']);
   } finally {
     node.limits.close();
   }

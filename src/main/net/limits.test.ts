@@ -51,6 +51,8 @@ test('each pair of real nodes is limited by its narrowest link; local nodes are 
 
 /** The lab's, in the scripts. */
 const tag = '5f3a09c1';
+const toPeer = [{ address: '192.0.2.2', bandwidthMbps: 10 }];
+const theirPeer = [{ address: '192.0.2.3', bandwidthMbps: 20 }];
 
 /** A node and two machines next to it, in namespaces of this test. */
 const names = ['node', 'peer', 'other'].map((name) => `rltest-${process.pid}-${name}`);
@@ -102,8 +104,7 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
   });
 
   test('limits traffic to the peer only, not to others nor the SSH session; is applied again and removed', async () => {
-    const limits = [{ address: '192.0.2.2', bandwidthMbps: 10 }];
-    expect(onNode(limitScript(limits, 60, tag))).toBe('limited eth0\n');
+    expect(onNode(limitScript(toPeer, 60, tag))).toBe('limited eth0\n');
     expect(await megabits('192.0.2.2', 2_000_000)).toBeLessThan(10.5);
     expect(await megabits('192.0.2.3', 20_000_000)).toBeGreaterThan(12);
     onNode(limitScript([{ address: '192.0.2.2', bandwidthMbps: 40 }], 60, tag));
@@ -111,7 +112,7 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
     expect(faster).toBeGreaterThan(12);
     expect(faster).toBeLessThan(42);
     // The SSH session comes from the peer's own address: the server's answers are exempt, other traffic to it is not.
-    onNode(limitScript(limits, 60, tag), { SSH_CONNECTION: '192.0.2.2 50000 192.0.2.1 2222' });
+    onNode(limitScript(toPeer, 60, tag), { SSH_CONNECTION: '192.0.2.2 50000 192.0.2.1 2222' });
     const filters = onNode('tc filter show dev eth0 parent 52a1: prio 1');
     expect(filters).toMatch(/flowid 52a1:(0|\s|$)/m);
     expect(filters).toContain('c0000202/ffffffff at 16');
@@ -123,24 +124,40 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
 
   test('expires by itself if it is not renewed', async () => {
     // A lifetime much longer than any step: the watchdog depends only on the deadline.
-    onNode(limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 3600, tag));
+    onNode(limitScript(toPeer, 3600, tag));
     const guard = Number(readFileSync('/run/ringlab-limits/guard.pid', 'utf8'));
     const first = deadline();
     expect(first).toBeGreaterThan(uptime() + 1800);
-    onNode(renewScript(7200, tag));
+    onNode(renewScript(toPeer, 7200, tag));
     expect(deadline()).toBeGreaterThanOrEqual(first + 3600);
     expect(isAlive(guard)).toBe(true);
     expect(rootQueue()).toContain('52a1');
     // As long after the last renewal.
-    onNode(renewScript(0, tag));
+    onNode(renewScript(toPeer, 0, tag));
     await expect.poll(() => rootQueue(), { timeout: 100_000, interval: 200 }).not.toContain('52a1');
     await expect.poll(() => isAlive(guard)).toBe(false);
-    expect(() => onNode(renewScript(4, tag))).toThrow();
+    expect(() => onNode(renewScript(toPeer, 4, tag))).toThrow();
+  });
+
+  test('is not renewed where the interface was made again, or where a route leads to another one', () => {
+    onNode(limitScript(toPeer, 60, tag));
+    onNode(renewScript(toPeer, 60, tag));
+    // An interface that is made again has no queue of ours.
+    onNode('tc qdisc delete dev eth0 root');
+    expect(() => onNode(renewScript(toPeer, 60, tag))).toThrow();
+    onNode(limitScript(toPeer, 60, tag));
+    expect(rootQueue()).toContain('52a1');
+    // As by a VPN that comes up.
+    onNode('ip link add vpn type bridge; ip link set vpn up; ip route add 192.0.2.2/32 dev vpn');
+    expect(() => onNode(renewScript(toPeer, 60, tag))).toThrow();
+    expect(onNode(limitScript(toPeer, 60, tag))).toBe('limited vpn\n');
+    expect(rootQueue()).not.toContain('52a1');
+    onNode(renewScript(toPeer, 60, tag));
   });
 
   test('leaves and names a queueing discipline set by others', () => {
     onNode('tc qdisc replace dev eth0 root handle 7: tbf rate 100mbit burst 64kb limit 64kb');
-    const script = limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 60, tag);
+    const script = limitScript(toPeer, 60, tag);
     expect(() => onNode(script)).toThrow();
     expect(onNode(`(${script}\n) || :`)).toContain('taken eth0 tbf');
     expect(rootQueue()).toContain('tbf 7:');
@@ -148,22 +165,22 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
 
   test('another lab’s limits stay as they are until they are lifted or expire', () => {
     const other = '0b77e2d4';
-    const mine = limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 3600, tag);
-    const theirs = limitScript([{ address: '192.0.2.3', bandwidthMbps: 20 }], 3600, other);
+    const mine = limitScript(toPeer, 3600, tag);
+    const theirs = limitScript(theirPeer, 3600, other);
     const rate = (): string => onNode('tc class show dev eth0');
     onNode(mine);
     expect(onNode(`(${theirs}\n) || :`)).toBe('held\n');
     expect(rate()).toContain('10Mbit');
-    expect(() => onNode(renewScript(3600, other))).toThrow();
+    expect(() => onNode(renewScript(theirPeer, 3600, other))).toThrow();
     onNode(liftScript(other));
     expect(rootQueue()).toContain('52a1');
-    onNode(renewScript(3600, tag));
+    onNode(renewScript(toPeer, 3600, tag));
     onNode(liftScript(tag));
     expect(onNode(theirs)).toBe('limited eth0\n');
-    expect(() => onNode(renewScript(3600, tag))).toThrow();
+    expect(() => onNode(renewScript(toPeer, 3600, tag))).toThrow();
     // No watchdog lifts them: as if they had just expired.
     execFileSync('sh', ['-c', 'kill -STOP "$(cat /run/ringlab-limits/guard.pid)"']);
-    onNode(renewScript(0, other));
+    onNode(renewScript(theirPeer, 0, other));
     expect(onNode(mine)).toBe('limited eth0\n');
     expect(rate()).toContain('10Mbit');
     execFileSync('sh', ['-c', 'kill -CONT "$(cat /run/ringlab-limits/guard.pid)"']);
@@ -183,7 +200,7 @@ exec ${tc} "$@"
       chmodSync(join(folder, 'tc'), 0o755);
       const withOlder = (script: string): string =>
         onNode(script, { PATH: `${folder}:${process.env.PATH ?? ''}` });
-      const script = limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 60, tag);
+      const script = limitScript(toPeer, 60, tag);
       onNode('tc qdisc replace dev eth0 root handle 7: tbf rate 100mbit burst 64kb limit 64kb');
       expect(withOlder(`(${script}\n) || :`)).toContain('taken eth0 tbf');
       expect(rootQueue()).toContain('tbf 7:');

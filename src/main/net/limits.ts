@@ -30,7 +30,7 @@ export interface LimitsOptions {
 export interface Limits {
   /**
    * Limits a lab's real nodes, where its experiment says so. A node that cannot be limited is reported as a problem and
-   * tried again with every renewal, and the run continues. Does nothing where the limits are those already; after a
+   * tried again with every renewal, and the run continues. Renews the limits where they are those already; after a
    * recovery nodes or addresses may be others.
    * @param addresses by node id, as the ranks use them
    */
@@ -145,17 +145,18 @@ export function createLimits({
         node.isFailing = true;
       }
     });
-  const setLimits = async ({ lab, addresses }: Applied, { id }: LimitedNode): Promise<void> =>
-    mustRun(lab, id, limitScript(limitsOf(lab, addresses).get(id) ?? [], life, labTag(owner, lab.id)));
+  const wantedBy = ({ lab, addresses }: Applied, { id }: LimitedNode): readonly PeerLimit[] =>
+    limitsOf(lab, addresses).get(id) ?? [];
+  const setLimits = async (entry: Applied, node: LimitedNode): Promise<void> =>
+    mustRun(entry.lab, node.id, limitScript(wantedBy(entry, node), life, labTag(owner, entry.lab.id)));
   const isApplied = (entry: Applied): boolean => applied.get(entry.lab.id) === entry;
   /** Limits that are gone, as after an outage longer than their life, are set again. */
   const renew = async (entry: Applied, node: LimitedNode): Promise<void> => {
     if (node.isRenewing) return;
     node.isRenewing = true;
     await onNode(entry.lab.id, node, async () => {
-      const isRenewed =
-        !node.isFailing &&
-        (await run(entry.lab, node.id, renewScript(life, labTag(owner, entry.lab.id)))).code === 0;
+      const script = renewScript(wantedBy(entry, node), life, labTag(owner, entry.lab.id));
+      const isRenewed = !node.isFailing && (await run(entry.lab, node.id, script)).code === 0;
       if (!isRenewed && isApplied(entry)) await setLimits(entry, node);
     });
     node.isRenewing = false;
@@ -203,7 +204,11 @@ export function createLimits({
       if (lab.experiment.limitLinks !== true || clusterOf(lab) !== undefined) return;
       const before = applied.get(lab.id);
       if (before !== undefined) {
-        if (isDeepStrictEqual(placesOf(before.lab, before.addresses), placesOf(lab, addresses))) return;
+        if (isDeepStrictEqual(placesOf(before.lab, before.addresses), placesOf(lab, addresses))) {
+          // A recovery may follow from what took the limits away, such as an interface that was made again.
+          await Promise.all(before.nodes.map((node) => renew(before, node)));
+          return;
+        }
         forget(lab.id);
       }
       reportUnlimited(lab, addresses);
