@@ -29,6 +29,14 @@ const lift = `lift() {
   done
 }`;
 
+/** Also ends the watchdog: otherwise limits that are set again within its second would have two. */
+const undo = `undo() {
+  lift
+  guard=$(cat ${folder}/guard.pid 2>/dev/null || :)
+  [ -n "$guard" ] && grep -q ${folder}/guard.sh "/proc/$guard/cmdline" 2>/dev/null && kill "$guard"
+  rm -rf ${folder}
+}`;
+
 /** Ends at the deadline, which is read again each time, since it is extended. Its process has a descriptive name. */
 const guard = `#!/bin/sh
 # Written by Ringlab: lifts its limits when nobody has renewed them in time.
@@ -52,8 +60,8 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
  * Prints `limited <device>` for each interface; exits 3 with `taken <device> <kind>` where an interface has a queue
- * set by somebody else, and 4 with `held` where another lab's limits stand and have not expired: there is one root queue a
- * device. Idempotent. Exempts the current SSH session where the shell has `$SSH_CONNECTION`; else
+ * set by somebody else, 5 with `noroute <address>` where no route leads to a peer, and 4 with `held` where another lab's limits stand and have not expired: there is one root queue a
+ * device. Idempotent. A failure leaves no limits: the watchdog runs before the first, and what was set is lifted. Exempts the current SSH session where the shell has `$SSH_CONNECTION`; else
  * everything from port 22.
  */
 export function limitScript(limits: readonly PeerLimit[], seconds: number, tag: string): string {
@@ -61,10 +69,19 @@ export function limitScript(limits: readonly PeerLimit[], seconds: number, tag: 
     'set -e',
     peersDevice,
     lift,
+    undo,
     readDeadline,
     `if [ -n "$by" ] && [ "$by" != ${tag} ] && [ "$(cut -d. -f1 /proc/uptime)" -lt "$until" ]; then echo held; exit 4; fi`,
     `mkdir -p ${folder}`,
     'lift',
+    'trap undo EXIT',
+    renew(seconds, tag),
+    `printf %s ${quote(guard)} > ${folder}/guard.sh`,
+    `old=$(cat ${folder}/guard.pid 2>/dev/null || :)`,
+    `if [ -z "$old" ] || ! grep -q ${folder}/guard.sh /proc/"$old"/cmdline 2>/dev/null; then`,
+    `  setsid sh ${folder}/guard.sh < /dev/null > /dev/null 2>&1 &`,
+    `  echo $! > ${folder}/guard.pid`,
+    'fi',
     'set -- $SSH_CONNECTION',
     'case $1:$4 in *.*.*.*:[0-9]*) exempt="match ip dst $1/32 match ip sport $4 0xffff";; *) exempt="match ip sport 22 0xffff";; esac',
   ];
@@ -73,11 +90,12 @@ export function limitScript(limits: readonly PeerLimit[], seconds: number, tag: 
     const at = `dev "$device" parent ${limitHandle}:`;
     lines.push(
       `device=$(device_to ${address})`,
+      `[ -n "$device" ] || { echo "noroute ${address}"; exit 5; }`,
       `if [ ! -e ${folder}/device-"$device" ]; then`,
       `  kind=$(tc qdisc show dev "$device" | sed -n 's/^qdisc \\([^ ]*\\) [^ ]* root.*/\\1/p' | head -n 1)`,
-      `  case \${kind:-noqueue} in ${ownersNobody}) ;; *) echo "taken $device $kind"; lift; exit 3;; esac`,
-      `  tc qdisc replace dev "$device" root handle ${limitHandle}: htb default 0`,
+      `  case \${kind:-noqueue} in ${ownersNobody}) ;; *) echo "taken $device $kind"; exit 3;; esac`,
       `  : > ${folder}/device-"$device"`,
+      `  tc qdisc replace dev "$device" root handle ${limitHandle}: htb default 0`,
       `  tc filter add ${at} protocol ip prio 1 u32 $exempt flowid ${limitHandle}:0`,
       `  echo "limited $device"`,
       'fi',
@@ -85,15 +103,7 @@ export function limitScript(limits: readonly PeerLimit[], seconds: number, tag: 
       `tc filter add ${at} protocol ip prio 2 u32 match ip dst ${address}/32 flowid ${limitHandle}:${minor}`,
     );
   });
-  lines.push(
-    renew(seconds, tag),
-    `printf %s ${quote(guard)} > ${folder}/guard.sh`,
-    `old=$(cat ${folder}/guard.pid 2>/dev/null || :)`,
-    `if [ -z "$old" ] || ! grep -q ${folder}/guard.sh /proc/"$old"/cmdline 2>/dev/null; then`,
-    `  setsid sh ${folder}/guard.sh < /dev/null > /dev/null 2>&1 &`,
-    `  echo $! > ${folder}/guard.pid`,
-    'fi',
-  );
+  lines.push('trap - EXIT');
   return `${lines.join('\n')}\n`;
 }
 
@@ -117,15 +127,10 @@ for address in ${limits.map(({ address }) => address).join(' ')}; do
 done${renew(seconds, tag)}
 `;
 
-/**
- * Leaves another lab's limits. Also ends the watchdog: otherwise limits that are set again within its second would have
- * two.
- */
+/** Leaves another lab's limits. */
 export const liftScript = (tag: string): string => `${readDeadline}
 case $by in ''|${tag}) ;; *) exit 0;; esac
 ${lift}
-lift
-guard=$(cat ${folder}/guard.pid 2>/dev/null)
-[ -n "$guard" ] && grep -q ${folder}/guard.sh "/proc/$guard/cmdline" 2>/dev/null && kill "$guard"
-rm -rf ${folder}
+${undo}
+undo
 `;

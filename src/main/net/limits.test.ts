@@ -155,6 +155,19 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
     onNode(renewScript(toPeer, 60, tag));
   });
 
+  test('a peer without a route is named; limits that were set before it are lifted, and no watchdog stays', () => {
+    const script = limitScript([...toPeer, { address: '203.0.113.9', bandwidthMbps: 10 }], 3600, tag);
+    expect(() => onNode(script)).toThrow();
+    expect(rootQueue()).not.toContain('52a1');
+    expect(existsSync('/run/ringlab-limits')).toBe(false);
+    expect(onNode(`(${script}\n) || :`)).toContain('noroute 203.0.113.9');
+    // tc itself fails, after the queue was set.
+    const failing = limitScript(toPeer, 3600, tag).replace('tc class add', 'tc class nonsense');
+    expect(() => onNode(failing)).toThrow();
+    expect(rootQueue()).not.toContain('52a1');
+    expect(existsSync('/run/ringlab-limits')).toBe(false);
+  });
+
   test('leaves and names a queueing discipline set by others', () => {
     onNode('tc qdisc replace dev eth0 root handle 7: tbf rate 100mbit burst 64kb limit 64kb');
     const script = limitScript(toPeer, 60, tag);
@@ -256,6 +269,10 @@ exec ${tc} "$@"
       expect(problems).toMatchObject([{ code: 'limit_failed', params: { node: 'A' } }]);
       await limits.lift(lab.id);
       onNode('tc qdisc delete dev eth0 root');
+      await limits.apply(lab, new Map([...addresses, ['c', '203.0.113.9']]));
+      const reason = 'no route leads to C at 203.0.113.9';
+      expect(problems.splice(1)).toMatchObject([{ params: { reason } }]);
+      await limits.lift(lab.id);
       await limits.apply({ ...lab, id: 'first' }, addresses);
       await limits.apply(lab, addresses);
       expect(problems.slice(1)).toMatchObject([

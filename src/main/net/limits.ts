@@ -121,17 +121,24 @@ export function createLimits({
     const session = await reach.session(lab, nodeId);
     return session.exec(asRoot(script), { timeoutMs: 30_000 });
   };
+  const peerAt = (lab: LabDocument, address: string): string => {
+    const addresses = [...(applied.get(lab.id)?.addresses ?? [])];
+    return nameOf(lab, addresses.find(([, own]) => own === address)?.[0] ?? address);
+  };
   const mustRun = async (lab: LabDocument, nodeId: string, script: string): Promise<void> => {
     const { code, stdout, stderr } = await run(lab, nodeId, script);
     if (code === 0) return;
     const name = nameOf(lab, nodeId);
     const [, device, queue = ''] = /^taken (\S+) (\S+)/m.exec(stdout) ?? [];
+    const [, peer] = /^noroute (\S+)/m.exec(stdout) ?? [];
     const reason =
       device !== undefined
         ? phrase('reasons.limits.taken', { device, queue })
-        : /^held$/m.test(stdout)
-          ? phrase('reasons.limits.held')
-          : stderr.trim().split('\n').at(-1) || phrase('reasons.limits.failed');
+        : peer !== undefined
+          ? phrase('reasons.limits.noRoute', { peer: peerAt(lab, peer), address: peer })
+          : /^held$/m.test(stdout)
+            ? phrase('reasons.limits.held')
+            : stderr.trim().split('\n').at(-1) || phrase('reasons.limits.failed');
     throw new RinglabError('limit_failed', { node: name, reason }, { where: name, detail: stderr.trim() });
   };
   /** Of failures in a row the first is reported. Never rejects. */

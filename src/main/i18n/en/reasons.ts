@@ -108,6 +108,7 @@ export const reasons = {
   limits: {
     taken: '{{device}} has a {{queue}} queue that somebody else set',
     held: 'another lab’s run limits it now. These limits are set as soon as that run has ended',
+    noRoute: 'no route leads to {{peer}} at {{address}}',
     address: 'tc limits towards IPv4 addresses, and {{address}} is none',
     failed: 'tc failed',
   },

@@ -108,6 +108,7 @@ export const reasons: Words<typeof english> = {
   limits: {
     taken: '{{device}} 已有他人设置的 {{queue}} 队列',
     held: '另一个实验室的运行正在限制它。该运行结束后将设置这些限制',
+    noRoute: '没有通往 {{peer}}（{{address}}）的路由',
     address: 'tc 只能限制到 IPv4 地址的流量，而 {{address}} 不是',
     failed: 'tc 失败',
   },
