@@ -15,8 +15,11 @@ export interface PeerLimit {
 const limitHandle = '52a1';
 const folder = '/run/ringlab-limits';
 
-/** Default queues of a kernel: ours may replace them, and they are restored automatically. */
-const ownersNobody = 'noqueue|pfifo_fast|fq_codel|fq|mq';
+/**
+ * Prints the kind of a queue that somebody set. Those that a kernel sets have the handle 0: ours may replace them, and they are restored
+ * automatically. At ffff: are filters for what comes in, which stay.
+ */
+const somebodys = `sed -n -e '/^qdisc [^ ]* 0:/d' -e '/^qdisc [^ ]* ffff:/d' -e 's/^qdisc \\([^ ]*\\) .*/\\1/p' | head -n 1`;
 
 const peersDevice = `device_to() { ip -o route get "$1" | sed -n 's/.* dev \\([^ ]*\\).*/\\1/p'; }`;
 /** The word `root` of `tc qdisc show` is only known since iproute2 5.8. */
@@ -92,8 +95,8 @@ export function limitScript(limits: readonly PeerLimit[], seconds: number, tag: 
       `device=$(device_to ${address})`,
       `[ -n "$device" ] || { echo "noroute ${address}"; exit 5; }`,
       `if [ ! -e ${folder}/device-"$device" ]; then`,
-      `  kind=$(tc qdisc show dev "$device" | sed -n 's/^qdisc \\([^ ]*\\) [^ ]* root.*/\\1/p' | head -n 1)`,
-      `  case \${kind:-noqueue} in ${ownersNobody}) ;; *) echo "taken $device $kind"; exit 3;; esac`,
+      `  kind=$(tc qdisc show dev "$device" | ${somebodys})`,
+      `  [ -z "$kind" ] || { echo "taken $device $kind"; exit 3; }`,
       `  : > ${folder}/device-"$device"`,
       `  tc qdisc replace dev "$device" root handle ${limitHandle}: htb default 0`,
       `  tc filter add ${at} protocol ip prio 1 u32 $exempt flowid ${limitHandle}:0`,

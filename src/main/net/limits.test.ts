@@ -174,6 +174,10 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
     expect(() => onNode(script)).toThrow();
     expect(onNode(`(${script}\n) || :`)).toContain('taken eth0 tbf');
     expect(rootQueue()).toContain('tbf 7:');
+    // Also one of a kind that kernels set.
+    onNode('tc qdisc delete dev eth0 root; tc qdisc add dev eth0 root handle 8: pfifo_fast');
+    expect(onNode(`(${script}\n) || :`)).toContain('taken eth0 pfifo_fast');
+    expect(rootQueue()).toContain('pfifo_fast 8:');
   });
 
   test('another lab’s limits stay as they are until they are lifted or expire', () => {
