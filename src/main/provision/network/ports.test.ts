@@ -63,4 +63,13 @@ test('of several addresses the SSH address is first, then the one nearest to the
     '172.17.0.1',
   ]);
   expect(candidateAddresses(first, '192.168.1.5', [other])[0]).toBe('192.168.1.5');
+  // Both have one in the tunnel of another lab, nearest of all.
+  const joined = (node: NodeFacts, address: string): NodeFacts => ({
+    ...node,
+    addresses: [...node.addresses, { interface: 'rlwg669f8b8198', address }],
+  });
+  const tunnelled = [joined(first, '172.28.28.1'), joined(other, '172.28.28.2')] as const;
+  expect(candidateAddresses(tunnelled[0], 'gateway.example', [tunnelled[1]])).toEqual(
+    candidateAddresses(first, 'gateway.example', [other]),
+  );
 });

@@ -4,6 +4,8 @@ import type { NodeFacts } from '../../../shared/node/provision.ts';
 const isIpv4 = (address: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(address);
 /** Bridges of containers and virtual machines: their addresses are valid only on their own machine. */
 const inner = /^(docker|br-|virbr|veth|cni|flannel|lxc|lxd|podman)/;
+/** Of Ringlab: a lab's tunnel leads to that lab's nodes alone, and ends with it. */
+const tunnel = /^rlwg/;
 
 /** How many leading bits two IPv4 addresses share. */
 function sharedBits(a: string, b: string): number {
@@ -24,11 +26,15 @@ export function candidateAddresses(
 ): string[] {
   const nearness = (address: string): number =>
     others.reduce((sum, other) => {
-      const theirs = other.addresses.filter((entry) => isIpv4(entry.address) && !inner.test(entry.interface));
+      const theirs = other.addresses.filter(
+        (entry) => isIpv4(entry.address) && !inner.test(entry.interface) && !tunnel.test(entry.interface),
+      );
       return sum + Math.max(0, ...theirs.map((entry) => sharedBits(address, entry.address)));
     }, 0);
   return facts.addresses
-    .filter(({ address }) => isIpv4(address) && !address.startsWith('127.'))
+    .filter(
+      (entry) => isIpv4(entry.address) && !entry.address.startsWith('127.') && !tunnel.test(entry.interface),
+    )
     .map((entry) => ({
       address: entry.address,
       rank:
