@@ -203,8 +203,18 @@ describe.skipIf(!canRun)('WireGuard between two nodes', () => {
     expect(arrives(first, second)).toBe(true);
   }, 120_000);
 
-  it('a firewall that blocks the port is reported with its node', async () => {
+  it('a firewall that blocks the port is reported with its node, and nodes without an address for each other as such', async () => {
     for (const end of ends) await prepare(end);
+    const found = ends;
+    ends = found.map((end, index) => {
+      const addresses = ['10.250.0.8', `127.0.0.${index + 2}`].map((address) => ({
+        interface: 'x',
+        address,
+      }));
+      return { ...end, facts: { ...end.facts, addresses } };
+    });
+    await expect(raise(1)).rejects.toMatchObject({ code: 'tunnel_unavailable', where: 'berta' });
+    ends = found;
     sh(`ip netns exec ${b} nft -f - <<'END'
 table inet wall {
   chain in { type filter hook input priority 0; udp dport 51820-51869 drop; }

@@ -334,6 +334,8 @@ export const reasons = {
     failed: 'wg or ip failed',
     notAllowed:
       'it does not allow network interfaces (a container needs --cap-add NET_ADMIN, or set it up on the machine and use --network host)',
+    noEndpoint:
+      'neither {{from}} nor {{to}} has an address at which the other could reach it: all of them are the other’s own, too, or valid only on their machine',
     noBlock: 'no part of 172.16.0.0/12 is free on all nodes',
   },
   bucket: {

@@ -1,9 +1,11 @@
 /** Ranks a node's addresses by how likely other nodes can reach them. */
+import { isIPv6 } from 'node:net';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 
 const isIpv4 = (address: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(address);
 /** Bridges of containers and virtual machines: their addresses are valid only on their own machine. */
 const inner = /^(docker|br-|virbr|veth|cni|flannel|lxc|lxd|podman)/;
+const isInner = (entry: NodeFacts['addresses'][number]): boolean => inner.test(entry.interface);
 /** Of Ringlab: a lab's tunnel leads to that lab's nodes alone, and ends with it. */
 const tunnel = /^rlwg/;
 
@@ -27,7 +29,7 @@ export function candidateAddresses(
   const nearness = (address: string): number =>
     others.reduce((sum, other) => {
       const theirs = other.addresses.filter(
-        (entry) => isIpv4(entry.address) && !inner.test(entry.interface) && !tunnel.test(entry.interface),
+        (entry) => isIpv4(entry.address) && !isInner(entry) && !tunnel.test(entry.interface),
       );
       return sum + Math.max(0, ...theirs.map((entry) => sharedBits(address, entry.address)));
     }, 0);
@@ -38,10 +40,47 @@ export function candidateAddresses(
     .map((entry) => ({
       address: entry.address,
       rank:
-        (inner.test(entry.interface) ? -1000 : 0) +
+        (isInner(entry) && entry.address !== sshHost ? -1000 : 0) +
         (entry.address === sshHost ? 500 : 0) +
         nearness(entry.address),
     }))
+    .sort((a, b) => b.rank - a.rank)
+    .map(({ address }) => address);
+}
+
+/** Of 128 bits, in binary digits. */
+function bitsOfV6(address: string): string {
+  // Also writes an IPv4 address at the end as digits.
+  const text = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = text.split('::').map((half) => (half === '' ? [] : half.split(':')));
+  const groups = [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail];
+  return groups.map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0')).join('');
+}
+
+/** A prefix that an organisation made itself: it leads to no other organisation's. */
+const isLocalV6 = (bits: string): boolean => bits.startsWith('1111110');
+const ownPrefix = 48;
+
+/** IPv6 addresses of a node beyond its link, those that share most with an address of the other first. */
+export function candidateV6Addresses(facts: NodeFacts, other: NodeFacts): string[] {
+  const beyondLink = ({ addresses }: NodeFacts): string[] =>
+    addresses
+      .filter((entry) => isIPv6(entry.address) && !tunnel.test(entry.interface))
+      .map(({ address }) => address)
+      .filter((address) => !/^(?:fe[89ab]|::1$|ff|.*%)/i.test(address));
+  const theirs = beyondLink(other).map(bitsOfV6);
+  const rankOf = (address: string): number => {
+    const bits = bitsOfV6(address);
+    const shared = theirs.map((their) => {
+      const differs = [...bits].findIndex((bit, index) => bit !== their[index]);
+      return differs < 0 ? bits.length : differs;
+    });
+    const most = Math.max(0, ...shared);
+    return isLocalV6(bits) && most < ownPrefix ? most - bits.length : most;
+  };
+  if (theirs.length === 0) return [];
+  return beyondLink(facts)
+    .map((address) => ({ address, rank: rankOf(address) }))
     .sort((a, b) => b.rank - a.rank)
     .map(({ address }) => address);
 }

@@ -3,7 +3,7 @@ import { RinglabError } from '../../../../shared/base/errors.ts';
 import { phrase } from '../../../i18n/index.ts';
 import type { ExecResult } from '../../../ssh/index.ts';
 import type { Member, RaiseTunnel } from './members.ts';
-import { defaultPort, parseHeard, type Heard, type TunnelPeer } from './plan.ts';
+import { defaultPort, maxCandidates, parseHeard, type Heard, type TunnelPeer } from './plan.ts';
 import { handshakeScript, renewScript } from './scripts.ts';
 
 const defaultRound = 7;
@@ -22,7 +22,8 @@ export async function greetAll(
 ): Promise<void> {
   const waysOf = (from: number): number => {
     const seen = members.map(
-      (_, to) => new Set([0, 1, 2, 3].map((round) => peer(from, to, round).endpoint)).size,
+      (_, to) =>
+        new Set(Array.from({ length: maxCandidates }, (__, round) => peer(from, to, round).endpoint)).size,
     );
     return Math.max(...seen);
   };
@@ -65,7 +66,17 @@ export async function greetAll(
   }
   const [first] = missing;
   if (first === undefined) return;
+  const [a, b] = first;
+  if (peer(a, b, 0).endpoint === undefined && peer(b, a, 0).endpoint === undefined)
+    throw noEndpoint(members, first);
   throw unreached(members, ports, heard, first);
+}
+
+/** No port is to blame: nothing was sent. */
+function noEndpoint(members: readonly Member[], pair: readonly [number, number]): RinglabError {
+  const [from = '', to = ''] = pair.map((index) => members[index]?.at.node.name ?? '');
+  const reason = phrase('reasons.tunnel.noEndpoint', { from, to });
+  return new RinglabError('tunnel_unavailable', { reason }, { where: to });
 }
 
 function unreached(

@@ -141,6 +141,39 @@ describe('endpoints', () => {
     ]);
     expect(endpointsOf(there, 'x', ['127.0.0.1', '::1'], here)).not.toContain('127.0.0.1');
   });
+  it('a machine’s own address may be on a bridge; what the other has itself leads nowhere', () => {
+    const here = facts(['br-ex', '10.9.0.2'], ['vboxnet0', '192.168.56.1'], ['incusbr0', '10.86.48.1']);
+    const there = facts(
+      ['vboxnet0', '192.168.56.1'],
+      ['incusbr0', '10.86.48.1'],
+      ['docker0', '172.17.0.1'],
+      ['br-ex', '10.9.0.3'],
+    );
+    expect(endpointsOf(there, 'gpu', [], here)).toEqual(['10.9.0.3', '172.17.0.1']);
+    expect(endpointsOf(there, '10.9.0.3', ['10.86.48.1'], here)[0]).toBe('10.9.0.3');
+    expect(endpointsOf(there, 'gpu', ['10.86.48.1'], here)).not.toContain('10.86.48.1');
+    const same = facts(['eth0', '192.168.56.1']);
+    expect(endpointsOf(same, 'gpu', [], same)).toEqual([]);
+    // An address of a bridge comes after the others, but for the one at which SSH reaches the node.
+    const two = facts(['br-lan', '192.0.2.7'], ['eth0', '10.9.0.3']);
+    expect(endpointsOf(two, 'gpu', [], here)).toEqual(['10.9.0.3', '192.0.2.7']);
+    expect(endpointsOf(two, '192.0.2.7', [], here)[0]).toBe('192.0.2.7');
+  });
+  it('of IPv6 addresses two are tried, a site’s own only first where the other has them, too', () => {
+    const one = facts(['eth0', 'fd01:1::1'], ['eth0', '2001:db8::1'], ['eth0', '2001:db8:5::1']);
+    const other = facts(['eth0', 'fd00:1::1'], ['eth0', '2001:db8::2']);
+    expect(endpointsOf(one, 'gpu', [], other)).toEqual(['2001:db8::1', '2001:db8:5::1']);
+    expect(endpointsOf(other, 'gpu', [], one)).toEqual(['2001:db8::2', 'fd00:1::1']);
+    const near = facts(
+      ['eth0', '2001:db8::9'],
+      ['eth0', 'fd01:1::9'],
+      ['eth0', '::ffff:10.0.0.1'],
+      ['eth0', '2001:db8::1%eth0'],
+    );
+    expect(endpointsOf(near, 'gpu', [], one)).toEqual(['2001:db8::9', 'fd01:1::9']);
+    const beside = facts(['eth0', 'fd01:1::9'], ['eth0', '2a00:1::9']);
+    expect(endpointsOf(beside, 'gpu', [], one)).toEqual(['fd01:1::9', '2a00:1::9']);
+  });
   it('with IPv6 only', () => {
     const [one, two] = [facts(['eth0', '2001:db8::1']), facts(['eth0', '2001:db8::2'])];
     expect(endpointsOf(one, '2001:db8::1', ['2001:db8::1'], two)).toEqual(['2001:db8::1']);

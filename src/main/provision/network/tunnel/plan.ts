@@ -1,10 +1,9 @@
 /** Plans addresses, ports and peers of a lab's tunnel. Pure; also parses the nodes' reports of their networks. */
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import * as z from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../../shared/node/provision.ts';
-import { candidateAddresses } from '../../node/addresses.ts';
+import { candidateAddresses, candidateV6Addresses } from '../../node/addresses.ts';
 import type { PublicKey } from './names.ts';
 import { phrase } from '../../../i18n/index.ts';
 
@@ -14,7 +13,7 @@ export const maxPortAttempts = 50;
 /** More would mean 30,000 peers. */
 export const maxMembers = 250;
 /** Maximum number of addresses of a node that are tried, the most likely first. */
-const maxCandidates = 4;
+export const maxCandidates = 5;
 
 /** 172.16.0.0/12, in blocks of 256 addresses. */
 const range = { first: 0xac_10_00_00, pieces: 4096 };
@@ -123,11 +122,11 @@ export function choosePort({ ports, own }: Pick<NodeNetworks, 'ports' | 'own'>):
   return undefined;
 }
 
-const inner = /^(?:docker|br-|virbr|veth|cni|flannel|lxc|lxd|podman|rlwg|wg)/;
-const isGlobalV6 = (address: string): boolean => isIPv6(address) && !/^(?:fe[89ab]|::1$|ff)/i.test(address);
+/** Bridges of containers and virtual machines, and other tunnels: they may lead to the other node, but rarely do. */
+const inner = /^(?:docker|br-|virbr|veth|cni|flannel|lxc|lxd|podman|wg)/;
 
 /**
- * Candidate endpoints of a node's UDP port, the most likely first: IPv4 addresses of its interfaces; IPv6 where both
+ * Candidate endpoints of a node's UDP port, the most likely first: IPv4 addresses of its interfaces, bridges last; IPv6 where both
  * have it; the address that SSH connects to, for a port forwarded by NAT.
  * @param reachedAt numeric addresses that SSH connects to
  */
@@ -137,20 +136,24 @@ export function endpointsOf(
   reachedAt: readonly string[],
   other: NodeFacts,
 ): string[] {
-  const own = (from: NodeFacts): NodeFacts => ({
-    ...from,
-    addresses: from.addresses.filter(({ interface: name }) => !inner.test(name)),
-  });
-  const v6 = (from: NodeFacts): string[] =>
-    own(from)
-      .addresses.map(({ address }) => address)
-      .filter(isGlobalV6);
+  // What the other has itself, as the address of a bridge that every machine has, leads it to itself.
+  const theirs = new Set(other.addresses.map(({ address }) => address));
+  const isOthers = (address: string): boolean => theirs.has(address);
+  const late = new Set(
+    facts.addresses.flatMap(({ interface: name, address }) =>
+      inner.test(name) && address !== sshHost ? [address] : [],
+    ),
+  );
+  const v4 = candidateAddresses(facts, sshHost, [other]).filter((address) => !isOthers(address));
+  const v6 = candidateV6Addresses(facts, other).filter((address) => !isOthers(address));
+  /** Two of them. */
+  const likely = (found: readonly string[]): string[] =>
+    [...found.filter((address) => !late.has(address)), ...found.filter((address) => late.has(address))].slice(
+      0,
+      2,
+    );
   const outside = reachedAt.filter((address) => !/^(?:127\.|::1$|0\.|::$)/.test(address));
-  const found = [
-    ...candidateAddresses(own(facts), sshHost, [own(other)]).slice(0, 2),
-    ...(v6(other).length > 0 ? v6(facts).slice(0, 1) : []),
-    ...outside,
-  ];
+  const found = [...likely(v4), ...likely(v6), ...outside.filter((address) => !isOthers(address))];
   return [...new Set(found)].slice(0, maxCandidates);
 }
 
