@@ -336,7 +336,7 @@ export const reasons = {
       'it does not allow network interfaces (a container needs --cap-add NET_ADMIN, or set it up on the machine and use --network host)',
     noEndpoint:
       'neither {{from}} nor {{to}} has an address at which the other could reach it: all of them are the other’s own, too, or valid only on their machine',
-    noBlock: 'no part of 172.16.0.0/12 is free on all nodes',
+    noBlock: 'no part of {{ranges}} is free on all nodes: {{node}} has a route to {{network}}',
   },
   bucket: {
     path: 'the key “{{key}}” cannot be a file’s path',

@@ -324,7 +324,7 @@ export const reasons: Words<typeof english> = {
     failed: 'wg 或 ip 失败',
     notAllowed: '不允许创建网络接口（容器需要 --cap-add NET_ADMIN，或在主机上设置并使用 --network host）',
     noEndpoint: '{{from}} 与 {{to}} 都没有可供对方访问的地址：其地址对方自己也有，或仅在本机有效',
-    noBlock: '172.16.0.0/12 中没有在所有节点上都空闲的网段',
+    noBlock: '{{ranges}} 中没有在所有节点上都空闲的网段：{{node}} 有到 {{network}} 的路由',
   },
   bucket: {
     path: '键“{{key}}”不能作为文件路径',

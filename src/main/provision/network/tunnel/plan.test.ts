@@ -22,32 +22,45 @@ const net = (text: string): Network => parseNetwork(text) ?? { first: 0, last: 0
 
 describe('addresses', () => {
   it('are the same each time, from a network that no node has, and different for each end', () => {
-    const piece = choosePiece('lab-1', []);
+    const piece = pieceFor('lab-1', []);
     expect(choosePiece('lab-1', [])).toBe(piece);
     expect(choosePiece('lab-2', [])).not.toBe(piece);
     expect(addressIn(piece, 0)).toMatch(/^172\.(?:1[6-9]|2\d|3[01])\.\d+\.1$/);
     expect(addressIn(piece, 249)).toMatch(/\.250$/);
   });
   it('avoid the networks of all nodes, whatever their size', () => {
-    const taken = choosePiece('lab-1', []);
+    const taken = pieceFor('lab-1', []);
     for (const size of [12, 16, 20, 24, 30, 32]) {
       if (size === 12) continue;
       const other = choosePiece('lab-1', [net(`${addressIn(taken, 3)}/${size}`)]);
       expect(other, String(size)).not.toBe(taken);
     }
-    expect(() => choosePiece('lab-1', [net('172.16.0.0/12')])).toThrow(
-      expect.objectContaining({ code: 'tunnel_unavailable' }),
+  });
+  it('are of another range where one node’s network takes all of the first; if none is free the node is named', () => {
+    const taken = (...texts: string[]): string => addressIn(choosePiece('lab-1', texts.map(net)) ?? 0, 0);
+    expect(taken('172.16.0.0/12')).toMatch(/^10\.1[6-9]\d\.\d+\.1$/);
+    expect(taken('172.16.0.0/12', '10.0.0.0/8')).toMatch(/^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.\d+\.1$/);
+    const node = (name: string, ...texts: string[]) => ({
+      ...parseNetworks(texts.map((text) => `net ${text}`).join('\n')),
+      name,
+    });
+    const [anna, berta] = [
+      node('anna', '10.0.0.0/8', '172.16.0.0/12'),
+      node('berta', '172.16.0.0/12', '100.64.0.0/10'),
+    ];
+    expect(() => pieceFor('lab-1', [node('carla', '100.64.0.0/11'), anna, berta])).toThrow(
+      /anna has a route to 10\.0\.0\.0\/8$/,
     );
   });
   it('stay where some nodes are prepared while the others train, as long as they are free on those', () => {
-    const busy = net(`${addressIn(choosePiece('lab-1', []), 0)}/24`);
-    const whole = choosePiece('lab-1', [busy]);
+    const busy = net(`${addressIn(pieceFor('lab-1', []), 0)}/24`);
+    const whole = choosePiece('lab-1', [busy]) ?? 0;
     const stand = [net(addressIn(whole, 2)), net(addressIn(whole, 0))];
     const node = (addresses: Network[], networks: Network[] = [], busy = false) => ({
       ...parseNetworks(''),
-      ...{ addresses, networks, busy },
+      ...{ name: 'anna', addresses, networks, busy },
     });
-    const usual = choosePiece('lab-1', []);
+    const usual = pieceFor('lab-1', []);
     const piece = (...nodes: ReturnType<typeof node>[]) => pieceFor('lab-1', nodes);
     expect(piece(node(stand), node([]))).toBe(whole);
     expect(piece(node(stand, [net('10.0.0.0/8')]))).toBe(whole);

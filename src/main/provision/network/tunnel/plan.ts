@@ -15,8 +15,16 @@ export const maxMembers = 250;
 /** Maximum number of addresses of a node that are tried, the most likely first. */
 export const maxCandidates = 5;
 
-/** 172.16.0.0/12, in blocks of 256 addresses. */
-const range = { first: 0xac_10_00_00, pieces: 4096 };
+/**
+ * In blocks of 256 addresses; a later range where the earlier ones are not free, as with a VPN that takes all of 172.16.0.0/12. That of
+ * 10.0.0.0/8 is outside of Kubernetes' customary parts, whose services stand in no route.
+ */
+const ranges = [
+  { text: '172.16.0.0/12', first: 0xac_10_00_00, pieces: 4096 },
+  { text: '10.160.0.0/11', first: 0x0a_a0_00_00, pieces: 8192 },
+  { text: '100.64.0.0/10', first: 0x64_40_00_00, pieces: 16_384 },
+] as const;
+const lastOf = ({ first, pieces }: (typeof ranges)[number]): number => first + pieces * 256 - 1;
 
 export interface Network {
   readonly first: number;
@@ -76,40 +84,67 @@ const isFree = (piece: number, networks: readonly Network[]): boolean =>
   !networks.some((network) => network.first <= piece + 255 && network.last >= piece);
 
 /** The first block of 256 addresses outside all nodes' networks. Deterministic for a lab and these networks. */
-export function choosePiece(labId: string, networks: readonly Network[]): number {
+export function choosePiece(labId: string, networks: readonly Network[]): number | undefined {
   const start = Number.parseInt(createHash('sha256').update(labId).digest('hex').slice(0, 8), 16);
-  for (let tried = 0; tried < range.pieces; tried += 1) {
-    const first = range.first + ((start + tried) % range.pieces) * 256;
-    if (isFree(first, networks)) return first;
+  for (const range of ranges) {
+    const near = networks.filter(({ first, last }) => first <= lastOf(range) && last >= range.first);
+    for (let tried = 0; tried < range.pieces; tried += 1) {
+      const first = range.first + ((start + tried) % range.pieces) * 256;
+      if (isFree(first, near)) return first;
+    }
   }
-  throw new RinglabError('tunnel_unavailable', { reason: phrase('reasons.tunnel.noBlock') });
+  return undefined;
+}
+
+/** Names the node with the largest network in the way. */
+function noBlock(nodes: readonly NamedNetworks[]): RinglabError {
+  const inTheWay = nodes.flatMap(({ name, networks }) =>
+    networks
+      .filter((network) =>
+        ranges.some((range) => network.first <= lastOf(range) && network.last >= range.first),
+      )
+      .map(({ first, last }) => ({ name, first, size: last - first + 1 })),
+  );
+  const largest = inTheWay.reduce((most, one) => (one.size > most.size ? one : most), {
+    ...{ name: '', first: 0, size: 0 },
+  });
+  const reason = phrase('reasons.tunnel.noBlock', {
+    ranges: ranges.map(({ text }) => text).join(', '),
+    node: largest.name,
+    network: `${dotted(largest.first)}/${32 - Math.log2(largest.size)}`,
+  });
+  return new RinglabError('tunnel_unavailable', { reason }, { where: largest.name });
 }
 
 /** The block of an address; undefined where it is in none of ours. */
 function pieceOf({ first }: Network): number | undefined {
-  const piece = first - (first % 256);
-  return piece >= range.first && piece < range.first + range.pieces * 256 ? piece : undefined;
+  const isOurs = ranges.some((range) => first >= range.first && first <= lastOf(range));
+  return isOurs ? first - (first % 256) : undefined;
 }
+
+type NamedNetworks = NodeNetworks & { readonly name: string };
 
 /**
  * The block that the lab's interfaces have, as others of the lab, which are not prepared now, may be training at its addresses;
  * another one where a network of these nodes overlaps it. While a rank uses the tunnel such a network is no reason to move on nodes that
  * are in the block already: the rank would lose its connections. Only on those, so that no node can impose its block on others.
+ * @throws tunnel_unavailable
  */
-export function pieceFor(labId: string, nodes: readonly NodeNetworks[]): number {
+export function pieceFor(labId: string, nodes: readonly NamedNetworks[]): number {
   const used = nodes.filter(({ busy }) => busy);
   const canStay = (piece: number, { networks, addresses }: NodeNetworks): boolean =>
     isFree(piece, networks) || (used.length > 0 && addresses.some((address) => pieceOf(address) === piece));
   const standing = [...used, ...nodes].flatMap(({ addresses }) =>
     addresses.flatMap((address) => pieceOf(address) ?? []),
   );
-  return (
-    standing.find((piece) => nodes.every((node) => canStay(piece, node))) ??
+  const piece =
+    standing.find((one) => nodes.every((node) => canStay(one, node))) ??
     choosePiece(
       labId,
       nodes.flatMap(({ networks }) => networks),
-    )
-  );
+    );
+  if (piece === undefined) throw noBlock(nodes);
+  return piece;
 }
 
 /** The address of the `index`th of the lab's nodes, from 0. */

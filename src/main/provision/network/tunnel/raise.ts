@@ -41,7 +41,10 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
 
   const networks = await Promise.all(members.map((one) => networksOf(one)));
   const whole = trainingNodes(lab).every(({ id }) => members.some(({ nodeIds }) => nodeIds.includes(id)));
-  const piece = pieceFor(lab.id, networks);
+  const piece = pieceFor(
+    lab.id,
+    networks.map((one, index) => ({ ...one, name: members[index]?.at.node.name ?? '' })),
+  );
   const addresses = members.map(({ index }) => addressIn(piece, index));
   const ports = members.map((one, index) =>
     portOf(one, networks[index] ?? { ports: new Set(), own: undefined }),
