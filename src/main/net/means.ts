@@ -42,3 +42,20 @@ export async function tryAbility(program?: string): Promise<Ability> {
   const means = { tbf: works.has('tbf'), htb: works.has('htb'), netem: works.has('netem'), linkProgram };
   return { able: true, shell, means };
 }
+
+/**
+ * What works goes on working. What is missing may be installed: programs are looked for each time, other failures are tried again
+ * only for a change of a network, as each leaves a line in sudo's log.
+ */
+export function rememberSuccess(ability: () => Promise<Ability>): (forChange?: boolean) => Promise<Ability> {
+  let tried: Promise<Ability> | undefined;
+  return async (forChange = false) => {
+    const last = tried;
+    const found = await last;
+    if (found !== undefined && (found.able || !(forChange || found.reason === 'programs'))) return found;
+    // Not at the same time as another caller that waited for the same failure.
+    const now = tried === undefined || tried === last ? ability() : tried;
+    tried = now;
+    return now;
+  };
+}

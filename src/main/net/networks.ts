@@ -10,7 +10,7 @@ import { createChanges, isWhole } from './changes.ts';
 import type { NetworkChange, Networks, RaisedNetwork } from './contract.ts';
 import { whyNot } from './eligible.ts';
 import { hasNamespaces, inspect, type Standing } from './inspect.ts';
-import { tryAbility, type Ability } from './means.ts';
+import { rememberSuccess, tryAbility, type Ability } from './means.ts';
 import { ownerOf } from './names.ts';
 import { createMeasuredPaths } from './measured-paths.ts';
 import { planNetwork, type NetworkPlan } from './plan.ts';
@@ -28,7 +28,7 @@ export interface NetworksOptions {
   readonly events: Pick<EventLog, 'emit'>;
   /** The trainer of this computer, which emulates delay where the kernel cannot; it need not be built. */
   readonly trainerBinary?: string | undefined;
-  /** Detects what this machine supports; called once. */
+  /** Detects what this machine supports; called again after a failure. */
   readonly ability?: () => Promise<Ability>;
 }
 
@@ -47,8 +47,7 @@ export function createNetworks({
   const owner = ownerOf(dataFolder);
   const raised = new Map<string, Raised>();
   const measured = createMeasuredPaths();
-  let tried: Promise<Ability> | undefined;
-  const able = (): Promise<Ability> => (tried ??= ability());
+  const able = rememberSuccess(ability);
   /** Serialises changes of all labs: they share the host's addresses. */
   const inTurn = createSerialQueue();
 
@@ -115,7 +114,7 @@ export function createNetworks({
   /** Undefined where the network is not emulated. Throws network_apart. */
   const mayRaise = async (lab: LabDocument): Promise<(Ability & { able: true }) | undefined> => {
     if (whyNot(lab) !== undefined) return undefined;
-    const can = await able();
+    const can = await able(true);
     if (!can.able) return undefined;
     const apart = unreachablePair(
       topologyOf(lab),
