@@ -326,6 +326,8 @@ export const reasons = {
     noKey: 'the node has no key',
     members: 'more than {{count}} machines',
     ports: 'UDP ports {{first}} to {{last}} are all in use',
+    sameKey:
+      '{{node}} and {{other}} report the same public key: do the step Encryption again on the one that may have none of its own',
     keyGone: 'its key is gone: do the step again',
     noWay: 'its kernel has no WireGuard, and wireguard-go is not installed',
     noTun:

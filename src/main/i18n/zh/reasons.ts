@@ -316,6 +316,7 @@ export const reasons: Words<typeof english> = {
     noKey: '节点没有密钥',
     members: '超过 {{count}} 台机器',
     ports: 'UDP 端口 {{first}} 至 {{last}} 均被占用',
+    sameKey: '{{node}} 与 {{other}} 报告了相同的公钥：请在密钥可能并非自身所有的节点上重新执行“加密”步骤',
     keyGone: '密钥已丢失：请重新执行该步骤',
     noWay: '内核没有 WireGuard，且未安装 wireguard-go',
     noTun:

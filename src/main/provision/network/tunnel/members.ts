@@ -1,7 +1,9 @@
 /** The ends of a tunnel: one for each machine, or network namespace, of the lab's nodes. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { RinglabError } from '../../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../../../shared/lab/lab.ts';
+import { phrase } from '../../../i18n/index.ts';
 import type { RaisedNetwork } from '../../../net/index.ts';
 import type { NodeTunnel } from '../../engine/step.ts';
 import { createNodeShell, type NodeShell } from '../../node/node-shell.ts';
@@ -35,6 +37,23 @@ export interface Member {
   /** SSH reaches it at none of its own addresses. */
   readonly behindNat: boolean;
   readonly reachedAt: readonly string[];
+}
+
+/**
+ * WireGuard knows a peer by its key: of two with the same one each node would keep the last, and others would lose the first. A node
+ * that reports another's key has that node's files, or is hostile.
+ * @throws tunnel_unavailable
+ */
+export function refuseEqualKeys(members: readonly Pick<Member, 'at' | 'tunnel'>[]): void {
+  const holders = new Map<string, string>();
+  for (const { at, tunnel } of members) {
+    const other = holders.get(tunnel.publicKey);
+    if (other !== undefined) {
+      const reason = phrase('reasons.tunnel.sameKey', { node: other, other: at.node.name });
+      throw new RinglabError('tunnel_unavailable', { reason });
+    }
+    holders.set(tunnel.publicKey, at.node.name);
+  }
 }
 
 export async function membersOf({

@@ -11,7 +11,7 @@ import type { ExecResult } from '../../../ssh/index.ts';
 import { lastWords } from '../../node/node-shell.ts';
 import type { TunnelPlace } from '../network-node.ts';
 import { greetAll } from './greet.ts';
-import { membersOf, type Member, type RaiseTunnel } from './members.ts';
+import { membersOf, refuseEqualKeys, type Member, type RaiseTunnel } from './members.ts';
 import {
   addressIn,
   choosePort,
@@ -38,6 +38,7 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
     throw new RinglabError('tunnel_unavailable', {
       reason: phrase('reasons.tunnel.members', { count: maxMembers }),
     });
+  refuseEqualKeys(members);
 
   const networks = await Promise.all(members.map((one) => networksOf(one)));
   const whole = trainingNodes(lab).every(({ id }) => members.some(({ nodeIds }) => nodeIds.includes(id)));
