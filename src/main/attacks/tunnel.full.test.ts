@@ -259,6 +259,18 @@ table inet wall {
 }
 END`);
     await expect(raise(3)).rejects.toMatchObject({ code: 'tunnel_unreachable' });
+    // Where peers could not be added again, as after a failure of sudo, their earlier sessions count for nothing.
+    ends = ends.map((end) => {
+      const exec: LocalShell['exec'] = async (script, how) =>
+        script.includes('renew()')
+          ? { code: 1, signal: null, stdout: '', stderr: 'sudo: a password is required' }
+          : end.shell.exec(script, how);
+      return { ...end, shell: { ...end.shell, exec } };
+    });
+    await expect(raise(3)).rejects.toMatchObject({
+      code: 'tunnel_unavailable',
+      detail: 'sudo: a password is required',
+    });
   }, 180_000);
 
   it('nodes that are prepared while another one trains keep the addresses at which it knows them', async () => {

@@ -1,8 +1,10 @@
 /** Handshakes between all ends of a tunnel. */
+import type { Phrase } from '../../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { phrase } from '../../../i18n/index.ts';
 import type { ExecResult } from '../../../ssh/index.ts';
 import type { Member, RaiseTunnel } from './members.ts';
+import { lastWords } from '../../node/node-shell.ts';
 import { defaultPort, maxCandidates, parseHeard, type Heard, type TunnelPeer } from './plan.ts';
 import { handshakeScript, renewScript } from './scripts.ts';
 
@@ -12,7 +14,7 @@ const maxRepeats = 2;
 
 /**
  * Rounds of handshakes until both ends of each pair have a session; the error names a missing pair and the blocked port.
- * @throws tunnel_unreachable
+ * @throws tunnel_unreachable, tunnel_unavailable
  */
 export async function greetAll(
   members: readonly Member[],
@@ -40,11 +42,15 @@ export async function greetAll(
     const asked = members.map((_, from) =>
       missing.flatMap(([a, b]) => (a === from ? [peer(a, b, round)] : [])),
     );
-    const ask = ({ at, shell, rights, tunnel }: Member, script: string): Promise<ExecResult> =>
-      rights.root(shell, at.facts, script, {
+    const ask = async ({ at, shell, rights, tunnel }: Member, script: string): Promise<ExecResult> => {
+      const result = await rights.root(shell, at.facts, script, {
         label: phrase('nodeCommands.greet', { name: tunnel.name }),
         timeoutMs: (roundSeconds + 30) * 1000,
       });
+      // Where peers were not added again, an earlier session would count as an answer.
+      if (result.code !== 0) throw failed(at.node.name, result);
+      return result;
+    };
     await Promise.all(
       members.map((one, from) => ask(one, renewScript(one.tunnel.name, asked[from] ?? [], round === 0))),
     );
@@ -96,4 +102,12 @@ function unreached(
     { from: name(from), to: name(to), port: ports[to] ?? defaultPort },
     { where: name(to) },
   );
+}
+
+/** @param why by the exit code */
+export function failed(where: string, result: ExecResult, why?: Phrase): RinglabError {
+  const detail = lastWords(result);
+  const words = /Operation not permitted/.test(detail) ? 'notAllowed' : 'failed';
+  const reason = why ?? phrase(`reasons.tunnel.${words}`);
+  return new RinglabError('tunnel_unavailable', { reason }, { where, detail });
 }

@@ -7,10 +7,8 @@ import { changedLine, type Phrase } from '../../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { trainingNodes } from '../../../../shared/lab/lab.ts';
 import { phrase } from '../../../i18n/index.ts';
-import type { ExecResult } from '../../../ssh/index.ts';
-import { lastWords } from '../../node/node-shell.ts';
 import type { TunnelPlace } from '../network-node.ts';
-import { greetAll } from './greet.ts';
+import { failed, greetAll } from './greet.ts';
 import { membersOf, refuseEqualKeys, type Member, type RaiseTunnel } from './members.ts';
 import {
   addressIn,
@@ -177,12 +175,4 @@ async function raiseOne(
     [raiseExits.noInterface]: phrase('reasons.tunnel.noInterface'),
   };
   throw failed(at.node.name, result, why[result.code ?? -1]);
-}
-
-/** @param why by the exit code */
-function failed(where: string, result: ExecResult, why?: Phrase): RinglabError {
-  const detail = lastWords(result);
-  const words = /Operation not permitted/.test(detail) ? 'notAllowed' : 'failed';
-  const reason = why ?? phrase(`reasons.tunnel.${words}`);
-  return new RinglabError('tunnel_unavailable', { reason }, { where, detail });
 }

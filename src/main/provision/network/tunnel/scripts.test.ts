@@ -17,7 +17,7 @@ case "$1 $3" in
   'set peer')
     peer=$4
     shift 4
-    if [ "$*" = remove ]; then rm "$peer"; exit; fi
+    if [ "$*" = remove ]; then rm -f "$peer"; exit; fi
     [ -e "$peer" ] || printf '(none)\\n0\\n0\\n' >"$peer"
     while [ $# -gt 0 ]; do
       if [ "$1" = endpoint ]; then sed -i "1s/.*/$2/" "$peer"; fi

@@ -165,8 +165,8 @@ renew() {
   way=
   case " $(echo $known) " in *" $1 "*) way=$(printf '%s\n' "$endpoints" | sed -n "s|^$1[[:blank:]]*||p");; esac
   case $way in ''|'(none)') way=$3;; esac
-  wg set ${name} peer "$1" remove
-  wg set ${name} peer "$1" allowed-ips "$2/32" \${way:+endpoint "$way"}
+  wg set ${name} peer "$1" remove || exit 1
+  wg set ${name} peer "$1" allowed-ips "$2/32" \${way:+endpoint "$way"} || exit 1
 }
 ${peers.map(({ publicKey, address, endpoint, port }) => `renew ${shellQuote(publicKey)} ${address} ${endpoint === undefined ? "''" : shellQuote(endpointText(endpoint, port))}`).join('\n')}
 :`;
