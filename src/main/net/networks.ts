@@ -14,7 +14,7 @@ import { rememberSuccess, tryAbility, type Ability } from './means.ts';
 import { ownerOf } from './names.ts';
 import { createMeasuredPaths } from './measured-paths.ts';
 import { planNetwork, type NetworkPlan } from './plan.ts';
-import { enterText, type RootShell } from './root-shell.ts';
+import { alone, enterText, type RootShell } from './root-shell.ts';
 import { planNow, reroutes, routesNow, type Routed } from './reroute.ts';
 import { downScript, rejoinScript, shapeScript } from './script.ts';
 import { reshapedLinks, shapesOf, withDeletedLinks } from './reshaped.ts';
@@ -189,7 +189,7 @@ export function createNetworks({
     async raise(lab) {
       const can = await mayRaise(lab);
       if (can === undefined) return undefined;
-      return inTurn(async () => {
+      const build = async (): Promise<RaisedNetwork> => {
         const plan = planNetwork(lab, owner);
         const standing = await inspect(can.shell);
         if (!isWhole(plan, ours(standing, lab.id))) {
@@ -205,7 +205,8 @@ export function createNetworks({
         else before.lab = lab;
         await publish(lab);
         return faceOf(plan, can.shell);
-      });
+      };
+      return inTurn(() => alone(can.shell, build));
     },
     reshape: (lab) =>
       inTurn(async () => {

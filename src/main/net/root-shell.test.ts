@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openRootShell } from './root-shell.ts';
+import { alone, openRootShell } from './root-shell.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -23,4 +23,23 @@ it('uses sudo where it never asks, not where a password that was typed in this t
   expect(await openRootShell(withSudo('typed before'))).toBeUndefined();
   expect(await openRootShell(withSudo('password'))).toBeUndefined();
   expect((await openRootShell({ uid: 0, path: folder }))?.prefix).toEqual([]);
+});
+
+it('what several apps change is changed by one at a time, and by all where there is no flock', async () => {
+  const steps: string[] = [];
+  const work = (name: string) => async () => {
+    steps.push(`${name} begins`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    steps.push(`${name} ends`);
+    return name;
+  };
+  const lock = join(folder, 'lock');
+  const both = ['a', 'b'].map((name) => alone({ prefix: [] }, work(name), lock));
+  expect(await Promise.all(both)).toEqual(['a', 'b']);
+  const [first = ''] = steps;
+  const order = first.startsWith('a') ? ['a', 'b'] : ['b', 'a'];
+  expect(steps).toEqual(order.flatMap((name) => [`${name} begins`, `${name} ends`]));
+  const failing = alone({ prefix: [] }, () => Promise.reject(new Error('it failed')), lock);
+  await expect(failing).rejects.toThrow('it failed');
+  expect(await alone({ prefix: [join(folder, 'none')] }, work('c'), lock)).toBe('c');
 });

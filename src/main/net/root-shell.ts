@@ -66,6 +66,38 @@ const shellWith = (prefix: readonly string[]): RootShell => ({
   },
 });
 
+/** Of what several apps on this computer change at the same time. */
+const lockFile = '/run/ringlab-networks.lock';
+
+/**
+ * Runs it while no other app on this computer does the same, of whatever user and data folder: what one finds free another may be about to
+ * take. Without the program `flock`, or after a minute, it runs all the same.
+ */
+export async function alone<T>(
+  { prefix }: Pick<RootShell, 'prefix'>,
+  work: () => Promise<T>,
+  file = lockFile,
+): Promise<T> {
+  // Ends with its input, so also with this process.
+  const [program, ...args] = asRoot(prefix, 'flock', '-w', '60', file, 'sh', '-c', 'echo; exec cat');
+  const child = spawn(program, args, {
+    env: { PATH: systemPath, LC_ALL: 'C' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+  });
+  child.stdin.on('error', () => undefined);
+  await Promise.race([ended, new Promise((resolve) => child.stdout.once('data', resolve))]);
+  try {
+    return await work();
+  } finally {
+    child.stdin.end();
+    await ended;
+  }
+}
+
 /**
  * Undefined where we are not root and sudo needs a password.
  * @param from.path where sudo is found
