@@ -45,14 +45,28 @@ test('nodes behind switches share a subnet, and a cycle of switches is cut at it
   const lab = drawn('lab', ['a', 'b', 's1', 's2', 's3'], ['a-s1', 'b-s2', 's1-s2@1', 's2-s3', 's3-s1']);
   const plan = planNetwork(lab, owner);
   expect(plan.links.flatMap(({ ends }) => ends.flatMap(({ address }) => address ?? []))).toEqual([
-    '10.128.0.1/24',
-    '10.128.0.2/24',
+    '10.128.0.1/16',
+    '10.128.0.2/16',
   ]);
   expect(plan.routes.map(({ via }) => via)).toEqual(['10.128.0.2', '10.128.0.1']);
   const cut = plan.links.filter(({ ends }) =>
     ends.every(({ isPort, address }) => !isPort && address === undefined),
   );
   expect(cut.map(({ linkId }) => linkId)).toEqual(['l-s1-s2']);
+});
+
+test('a group of switches has room for as many links as a lab has', () => {
+  const nodes = Array.from({ length: 88 }, (_, index) => `n${index}`);
+  const switches = ['s1', 's2', 's3'];
+  const links = nodes.flatMap((node) => switches.map((one) => `${node}-${one}`));
+  const plan = planNetwork(
+    drawn('lab', [...nodes, ...switches, 's4'], [...links, 's1-s2', 's2-s3', 'n0-s4']),
+    owner,
+  );
+  const found = plan.links.flatMap(({ ends }) => ends.flatMap(({ address }) => address ?? []));
+  expect(new Set(found).size).toBe(265);
+  expect(found.filter((address) => /^10\.128\.[01]\.\d+\/16$/.test(address))).toHaveLength(264);
+  expect(found.at(-1)).toBe('10.129.0.1/16');
 });
 
 test('every device name has at most the kernel’s 15 characters, even in the largest lab', () => {

@@ -56,7 +56,7 @@ export interface NetworkPlan {
 const dotted = (value: number): string => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
 const nodeBase = 0x0a_00_00_00; // 10.0.0.0/16, from .1 on
 const linkBase = 0x0a_40_00_00; // 10.64.0.0/10: four addresses for each link
-const segmentBase = 0x0a_80_00_00; // 10.128.0.0/9: 256 addresses for each group of switches
+const segmentBase = 0x0a_80_00_00; // 10.128.0.0/9: 65,536 addresses for each group of switches, since `maxNodes` may have thousands of links into one
 
 /**
  * The lab has passed `checkLab`: no dangling, duplicate or self links.
@@ -98,9 +98,9 @@ export function planNetwork(
     const address =
       segment === undefined
         ? dotted(linkBase + 4 * index + 1 + place)
-        : dotted(segmentBase + 256 * segment + slot);
+        : dotted(segmentBase + 65_536 * segment + slot);
     addresses.set(`${link.id} ${node.nodeId}`, address);
-    return { ...at, address: `${address}/${segment === undefined ? 30 : 24}`, isPort: false };
+    return { ...at, address: `${address}/${segment === undefined ? 30 : 16}`, isPort: false };
   };
   const links = lab.links.map((link, index): PlannedLink => ({
     linkId: link.id,

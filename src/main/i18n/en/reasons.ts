@@ -324,7 +324,7 @@ export const reasons = {
   },
   tunnel: {
     noKey: 'the node has no key',
-    members: 'more than {{count}} machines',
+    members: 'more than {{count}} nodes',
     ports: 'UDP ports {{first}} to {{last}} are all in use',
     sameKey:
       '{{node}} and {{other}} report the same public key: do the step Encryption again on the one that may have none of its own',

@@ -314,7 +314,7 @@ export const reasons: Words<typeof english> = {
   },
   tunnel: {
     noKey: '节点没有密钥',
-    members: '超过 {{count}} 台机器',
+    members: '超过 {{count}} 个节点',
     ports: 'UDP 端口 {{first}} 至 {{last}} 均被占用',
     sameKey: '{{node}} 与 {{other}} 报告了相同的公钥：请在密钥可能并非自身所有的节点上重新执行“加密”步骤',
     keyGone: '密钥已丢失：请重新执行该步骤',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refuseEqualKeys, type Member } from './members.ts';
+import { refuseEqualKeys, refuseTooMany, type Member } from './members.ts';
 
 // Only names and keys are read.
 const member = (name: string, publicKey: string): Member =>
@@ -10,4 +10,9 @@ it('two nodes that report the same key are refused by name, before peers of othe
   expect(() => refuseEqualKeys([member('anna', 'A'), member('berta', 'B'), member('carla', 'B')])).toThrow(
     /tunnel_unavailable reason=berta and carla report the same public key/,
   );
+});
+
+it('a node whose address would be outside of the lab’s block is refused, however few are prepared', () => {
+  refuseTooMany([{ index: 0 }, { index: 249 }]);
+  expect(() => refuseTooMany([{ index: 0 }, { index: 299 }])).toThrow(/more than 250 nodes/);
 });

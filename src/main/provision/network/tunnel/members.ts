@@ -11,6 +11,7 @@ import type { StepStatus } from '../../node/readiness.ts';
 import type { NodeRights, Rights } from '../../node/rights.ts';
 import type { NetworkNode } from '../network-node.ts';
 import { machineOf } from '../ports.ts';
+import { maxMembers } from './plan.ts';
 
 export interface RaiseTunnel {
   readonly lab: LabDocument;
@@ -54,6 +55,18 @@ export function refuseEqualKeys(members: readonly Pick<Member, 'at' | 'tunnel'>[
     }
     holders.set(tunnel.publicKey, at.node.name);
   }
+}
+
+/**
+ * Members are numbered by the drawing, so that some of them get the same addresses as all: the number counts, too, as a later one's address
+ * would be outside of the lab's block.
+ * @throws tunnel_unavailable
+ */
+export function refuseTooMany(members: readonly Pick<Member, 'index'>[]): void {
+  if (members.length <= maxMembers && members.every(({ index }) => index < maxMembers)) return;
+  throw new RinglabError('tunnel_unavailable', {
+    reason: phrase('reasons.tunnel.members', { count: maxMembers }),
+  });
 }
 
 export async function membersOf({

@@ -9,13 +9,12 @@ import { trainingNodes } from '../../../../shared/lab/lab.ts';
 import { phrase } from '../../../i18n/index.ts';
 import type { TunnelPlace } from '../network-node.ts';
 import { failed, greetAll } from './greet.ts';
-import { membersOf, refuseEqualKeys, type Member, type RaiseTunnel } from './members.ts';
+import { membersOf, refuseEqualKeys, refuseTooMany, type Member, type RaiseTunnel } from './members.ts';
 import {
   addressIn,
   choosePort,
   defaultPort,
   endpointsOf,
-  maxMembers,
   maxPortAttempts,
   parseNetworks,
   pieceFor,
@@ -32,10 +31,7 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
   const { lab, signal, owner } = options;
   const members = await membersOf(options);
   if (members.length < 2) return undefined;
-  if (members.length > maxMembers)
-    throw new RinglabError('tunnel_unavailable', {
-      reason: phrase('reasons.tunnel.members', { count: maxMembers }),
-    });
+  refuseTooMany(members);
   refuseEqualKeys(members);
 
   const networks = await Promise.all(members.map((one) => networksOf(one)));
