@@ -57,6 +57,12 @@ function bitsOfV6(address: string): string {
   return groups.map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0')).join('');
 }
 
+function sharedDigits(a: string, b: string): number {
+  let count = 0;
+  while (count < a.length && a[count] === b[count]) count += 1;
+  return count;
+}
+
 /** A prefix that an organisation made itself: it leads to no other organisation's. */
 const isLocalV6 = (bits: string): boolean => bits.startsWith('1111110');
 const ownPrefix = 48;
@@ -71,11 +77,7 @@ export function candidateV6Addresses(facts: NodeFacts, other: NodeFacts): string
   const theirs = beyondLink(other).map(bitsOfV6);
   const rankOf = (address: string): number => {
     const bits = bitsOfV6(address);
-    const shared = theirs.map((their) => {
-      const differs = [...bits].findIndex((bit, index) => bit !== their[index]);
-      return differs < 0 ? bits.length : differs;
-    });
-    const most = Math.max(0, ...shared);
+    const most = Math.max(0, ...theirs.map((their) => sharedDigits(bits, their)));
     return isLocalV6(bits) && most < ownPrefix ? most - bits.length : most;
   };
   if (theirs.length === 0) return [];
