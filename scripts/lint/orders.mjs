@@ -87,6 +87,7 @@ export const orders = [
       ['inspector'],
       ['canvas', 'runs'],
       ['shell'],
+      ['start'],
       ['main'],
     ],
     open: [
