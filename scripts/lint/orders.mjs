@@ -93,6 +93,7 @@ export const orders = [
     open: [
       'i18n',
       'shell',
+      'start',
       // Pure functions, which a worker imports: state's index.ts would start its stores there.
       'state/arrange.ts',
       'state/lab-edit.ts',
