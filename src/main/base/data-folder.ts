@@ -5,17 +5,14 @@
  */
 import { constants, type Dirent } from 'node:fs';
 import { chmod, lstat, open, readdir, realpath } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { phrase } from '../i18n/index.ts';
+import { faultOfWay, hasOwnFiles } from './data-place.ts';
 import { makeFolders } from './make-folders.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
 
 const others = 0o077;
-const writableByOthers = 0o022;
-const sticky = 0o1000;
-/** Every data folder has the first of them from the first start on, a copy of one at least the second. */
-const ownFiles: readonly string[] = ['lock.db', 'format.json'];
 
 /**
  * These make it no home and no project: what systems lay in any folder, labs that were laid here for the first start, and
@@ -35,7 +32,9 @@ export async function makePrivate(path: string): Promise<boolean> {
   const own = process.getuid?.();
   // Windows restricts a profile's folders to its user by default.
   if (own === undefined) return false;
-  await checkWay(resolve(path), own);
+  const fault = await faultOfWay(resolve(path), own);
+  if (fault !== undefined)
+    throw unsafe(path, phrase(`reasons.dataFolder.${fault.what}`, { path: fault.path }));
   // Opened once, so that the folder that is checked is the folder that is changed.
   const folder = await open(
     await realpath(path),
@@ -55,34 +54,11 @@ export async function makePrivate(path: string): Promise<boolean> {
   return true;
 }
 
-/** Checks each parent folder and symbolic link of the path, both as named and as resolved. */
-async function checkWay(path: string, own: number): Promise<void> {
-  for (let at = path; ; at = dirname(at)) {
-    const found = await lstat(at);
-    if (found.isSymbolicLink() && found.uid !== own && found.uid !== 0)
-      throw unsafe(path, phrase('reasons.dataFolder.link', { path: at }));
-    if (at !== path && found.isDirectory() && isOpen(found, own))
-      throw unsafe(path, phrase('reasons.dataFolder.rename', { path: at }));
-    if (dirname(at) === at) break;
-  }
-  const real = await realpath(path);
-  if (real !== path) await checkWay(real, own);
-}
-
-function isOpen({ mode, uid, gid }: { mode: number; uid: number; gid: number }, own: number): boolean {
-  // In a folder with the sticky bit, such as /tmp, only its owner and root can rename a user's folder.
-  if ((mode & sticky) !== 0) return false;
-  if (uid !== own && uid !== 0) return true;
-  // Many systems give each user a private group of the same number, which owns the user's folders.
-  const ownGroup = gid === own && process.getgid?.() === gid;
-  return (mode & (ownGroup ? 0o002 : writableByOthers)) !== 0;
-}
-
 /** A home or a project that `--data` names by mistake keeps its permissions. */
 async function checkOwn(path: string): Promise<void> {
   const names = await readdir(path);
   const [example] = names.filter((name) => !neutral.includes(name)).sort();
-  if (example !== undefined && !names.some((name) => ownFiles.includes(name)))
+  if (example !== undefined && !hasOwnFiles(names))
     throw unsafe(path, phrase('reasons.dataFolder.otherFiles', { name: example }));
 }
 
