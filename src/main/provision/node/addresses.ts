@@ -3,9 +3,9 @@ import { isIPv6 } from 'node:net';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 
 const isIpv4 = (address: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(address);
-/** Bridges of containers and virtual machines: their addresses are valid only on their own machine. */
 const inner = /^(docker|br-|virbr|veth|cni|flannel|lxc|lxd|podman)/;
-const isInner = (entry: NodeFacts['addresses'][number]): boolean => inner.test(entry.interface);
+/** On a bridge of containers or virtual machines: such an address is mostly valid only on its own machine. */
+export const isInner = (entry: NodeFacts['addresses'][number]): boolean => inner.test(entry.interface);
 /** Of Ringlab: a lab's tunnel leads to that lab's nodes alone, and ends with it. */
 const tunnel = /^rlwg/;
 

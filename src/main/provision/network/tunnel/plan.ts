@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../../shared/node/provision.ts';
-import { candidateAddresses, candidateV6Addresses } from '../../node/addresses.ts';
+import { candidateAddresses, candidateV6Addresses, isInner } from '../../node/addresses.ts';
 import type { PublicKey } from './names.ts';
 import { phrase } from '../../../i18n/index.ts';
 
@@ -157,8 +157,9 @@ export function choosePort({ ports, own }: Pick<NodeNetworks, 'ports' | 'own'>):
   return undefined;
 }
 
-/** Bridges of containers and virtual machines, and other tunnels: they may lead to the other node, but rarely do. */
-const inner = /^(?:docker|br-|virbr|veth|cni|flannel|lxc|lxd|podman|wg)/;
+/** Bridges, and tunnels of others: they may lead to the other node, but rarely do. */
+const isLate = (entry: NodeFacts['addresses'][number]): boolean =>
+  isInner(entry) || entry.interface.startsWith('wg');
 
 /**
  * Candidate endpoints of a node's UDP port, the most likely first: IPv4 addresses of its interfaces, bridges last; IPv6 where both
@@ -175,9 +176,7 @@ export function endpointsOf(
   const theirs = new Set(other.addresses.map(({ address }) => address));
   const isOthers = (address: string): boolean => theirs.has(address);
   const late = new Set(
-    facts.addresses.flatMap(({ interface: name, address }) =>
-      inner.test(name) && address !== sshHost ? [address] : [],
-    ),
+    facts.addresses.flatMap((entry) => (isLate(entry) && entry.address !== sshHost ? [entry.address] : [])),
   );
   const v4 = candidateAddresses(facts, sshHost, [other]).filter((address) => !isOthers(address));
   const v6 = candidateV6Addresses(facts, other).filter((address) => !isOthers(address));
