@@ -1,4 +1,5 @@
 /** The lab and a run, light in English and dark in Chinese: axe finds no violation of WCAG 2.2 A and AA. */
+import type { Locator } from '@playwright/test';
 import { startApp } from '../app-process.ts';
 import { expect, pageOf, test } from '../fixtures.ts';
 import { atRest, nodeCard } from '../pages/lab-page.ts';
@@ -53,6 +54,42 @@ test('the lab, a node and a run do not violate WCAG', async ({ dataFolder, brows
       await view.context().close();
     }
     expect([...new Set(found)]).toEqual([]);
+  } finally {
+    await app.stop();
+  }
+});
+
+test('with forced colours, as Windows has for high contrast, what is chosen and what colours mean can be seen', async ({
+  dataFolder,
+  browser,
+}) => {
+  await storeRuns(dataFolder, storedLab(2), [{ name: 'looked at' }]);
+  const app = await startApp(dataFolder);
+  try {
+    const view = await pageOf(browser, 'en-US', 'light');
+    await view.emulateMedia({ forcedColors: 'active' });
+    await view.goto(app.url);
+    await expect(nodeCard(view, 'N1')).toBeVisible();
+    const background = async (element: Locator): Promise<string> =>
+      await element.evaluate((it) => getComputedStyle(it).backgroundColor);
+
+    const choice = (text: string): Locator =>
+      view.locator('label').filter({ hasText: new RegExp(`^${text}$`) });
+    expect(await background(choice('Native trainer'))).not.toBe(await background(choice('Own script')));
+    const outline = async (name: string): Promise<string> =>
+      await view.getByRole('tab', { name, exact: true }).evaluate((it) => getComputedStyle(it).outlineStyle);
+    expect([await outline('Experiment'), await outline('Lab')]).toEqual(['solid', 'none']);
+
+    const events = view.getByRole('switch', { name: 'Events' });
+    const track = events.locator('xpath=following-sibling::*[1]');
+    const before = await background(track);
+    await events.setChecked(!(await events.isChecked()), { force: true });
+    await expect.poll(() => background(track)).not.toBe(before);
+
+    const colour = (node: string): Locator =>
+      view.getByRole('button', { name: node }).locator('span').first();
+    expect(await background(colour('N1'))).not.toBe(await background(colour('N2')));
+    await view.context().close();
   } finally {
     await app.stop();
   }

@@ -5,6 +5,7 @@ import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
 import '@xyflow/react/dist/base.css';
 import './theme/tokens.css';
+import './theme/forced-colors.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createClient, gated, pageTransport } from './api/index.ts';
