@@ -156,6 +156,8 @@ int train_command(const Options& options) {
       settings.nccl = options.dist_backend == Backend::nccl;
       settings.goes_on = options.on_lost_rank != OnLostRank::end && !options.evaluate;
       if (settings.goes_on && launch.agent) refuse_usage("--on-lost-rank " + word_of(options.on_lost_rank) + ": torchrun's agent ends all ranks when one is lost; start the ranks without it");
+      // Else a step's flags would wait for the exchange that goes on beside it, and what follows them with them.
+      settings.control_group = overlaps(options.sync);
       settings.agreement = agreement(options, launch, data);
       settings.on_peer_lost = [&](const Failure& failure) {
         metrics.error(failure, progress.step);

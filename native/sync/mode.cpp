@@ -135,6 +135,8 @@ std::string gradient_mode_forms() {
   return join(forms);
 }
 
+bool overlaps(const SyncMode& mode) { return mode.overlap > 0 || mode.late; }
+
 bool averages_every_step(const SyncMode& mode) { return mode.kind == SyncMode::Kind::gradients && !mode.late && mode.start == 0; }
 
 bool remembers_gradients(const SyncMode& mode) {

@@ -57,6 +57,9 @@ bool remembers_gradients(const SyncMode& mode);
 /// Whether it averages the gradients of every step and uses each average at once, as a hook of DistributedDataParallel must.
 bool averages_every_step(const SyncMode& mode);
 
+/// Whether an exchange goes on while later steps compute.
+bool overlaps(const SyncMode& mode);
+
 /// The modes as --help lists them: "allreduce, …, powersgd[:RANK][,fp16], …, local:H".
 std::string sync_mode_forms();
 

@@ -66,8 +66,8 @@ class ParameterAverage {
   /// A collective of a resumed run: all ranks get `root`'s anchor, if they have another one, and the parameters of one that `is_new` become it.
   virtual void admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending) = 0;
 
-  /// Calls `wait`, which waits for another collective of the training thread's: that one comes after an exchange under way, so that this is no time in
-  /// which the exchange is hidden.
+  /// Calls `wait`, which waits for another collective of the training thread's: nothing is computed meanwhile, so that this is no time in which an exchange
+  /// under way is hidden.
   void wait_behind(const std::function<void()>& wait);
 
   /// Seconds since the last call in which an exchange was under way while the training thread did something else than wait for

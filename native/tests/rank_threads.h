@@ -14,8 +14,9 @@
 namespace ringlab {
 
 /// Runs `rank_main` for each rank of a separate world, every rank on a thread; returns the message of each one's
-/// Failure.
-inline std::vector<std::string> as_ranks(int world_size, const std::function<void(Communicator&)>& rank_main) {
+/// Failure. `change` gets the settings of each.
+inline std::vector<std::string> as_ranks(int world_size, const std::function<void(Communicator&)>& rank_main,
+                                         const std::function<void(CommSettings&)>& change = [](CommSettings&) {}) {
   std::vector<std::string> complaints(static_cast<size_t>(world_size));
   const Endpoint master{"127.0.0.1", free_local_port()};
   std::vector<std::thread> threads;
@@ -28,6 +29,7 @@ inline std::vector<std::string> as_ranks(int world_size, const std::function<voi
       settings.rendezvous_timeout = 60;
       settings.peer_timeout = 60;
       settings.on_peer_lost = [](const Failure& failure) { ADD_FAILURE() << failure.what(); };
+      change(settings);
       Communicator communicator(std::move(settings));
       try {
         rank_main(communicator);

@@ -86,6 +86,11 @@ TEST(SyncMode, OfGradientsAreListedForHooks) {
   for (const char* text : {"fp16,late", "bf16,start=10", "local:1,fp32"}) EXPECT_FALSE(averages_every_step(parse_sync_mode("--sync", text))) << text;
 }
 
+TEST(SyncMode, OverlapsWhereAnExchangeGoesOnWhileLaterStepsCompute) {
+  for (const char* text : {"fp16,late", "local:1,stream=0.156,overlap=1", "local:8,8bit,overlap=2"}) EXPECT_TRUE(overlaps(parse_sync_mode("--sync", text))) << text;
+  for (const char* text : {"allreduce", "topk", "local:4", "local:1,stream=0.156"}) EXPECT_FALSE(overlaps(parse_sync_mode("--sync", text))) << text;
+}
+
 TEST(SyncMode, ThatTheAppAloneKnowsIsExplained) {
   try {
     parse_sync_mode("--sync", "auto");

@@ -55,8 +55,8 @@ struct TrainingStep::Batches {
   double started = 0;  ///< steady clock, seconds, without the time spent waiting for batches
 };
 
-/// Was a rank asked to stop, is a loss not finite, is a save due: the maximum over all ranks. They come after an exchange of parameters that is under way: in
-/// steps that need not wait for it there is none, and what is asked for waits until the next.
+/// Was a rank asked to stop, is a loss not finite, is a save due: the maximum over all ranks. They pass an exchange of parameters that is under way, but not its
+/// packets on a slow link: in steps that need not wait for it there are none, and what is asked for waits until the next.
 struct TrainingStep::Flags {
   bool exchanged = true;
   bool failed = false;  ///< this rank's loss was not finite in a step without

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,6 +30,13 @@ void check_text_size(int64_t bytes, int rank) {
                 "are all ranks of one version, and their network their own?");
 }
 
+/// Runs `job` in the caller's thread: what it throws is in the future, as of one that CollectiveThread runs.
+std::shared_future<void> done(std::function<void()> job) {
+  std::packaged_task<void()> task(std::move(job));
+  task();
+  return task.get_future().share();
+}
+
 }  // namespace
 
 void Communicator::allreduce_sum(at::Tensor tensor) {
@@ -46,16 +54,18 @@ std::function<void()> Communicator::start_allreduce_max(at::Tensor tensor) {
   const bool direct = tensor.is_cpu() && tensor.nbytes() <= kDirectBytes && world_size() <= kDirectRanks;
   at::Tensor own = direct ? tensor.flatten().repeat({world_size(), 1}) : at::Tensor();
   at::Tensor rows = direct ? at::empty_like(own) : at::Tensor();
-  const auto issued = state_->thread.submit([this, work, tensor, own, rows, direct]() mutable {
+  const bool beside = state_->control && tensor.is_cpu();
+  const auto issue = [this, work, tensor, own, rows, direct, beside]() mutable {
     std::vector<int64_t> even;
     std::vector<at::Tensor> tensors{tensor};
     c10d::AllreduceOptions options;
     options.reduceOp = c10d::ReduceOp::MAX;
     state_->exchange(tensor, [&] {
-      const auto& group = state_->group_for(tensor);
+      const auto& group = beside ? state_->control : state_->group_for(tensor);
       *work = direct ? group->alltoall_base(rows, own, even, even) : group->allreduce(tensors, options);
     });
-  });
+  };
+  const auto issued = beside ? done(issue) : state_->thread.submit(issue);
   if (direct) state_->bytes += static_cast<int64_t>(tensor.nbytes()) * (world_size() - 1);
   else state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
   return [this, issued, work, tensor, rows, direct] {

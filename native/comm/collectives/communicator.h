@@ -30,6 +30,7 @@ struct CommSettings {
   bool nccl = false;      ///< tensors on this process's CUDA device go over NCCL; those on the CPU always over Gloo
   std::string interface;  ///< Gloo's device: by interface,
   std::string address;    ///< or by address; both empty: the address that reaches rank 0
+  bool control_group = false;  ///< connections of their own for start_allreduce_max(): its numbers pass exchanges that are under way
   double rendezvous_timeout = 60;
   double peer_timeout = 2.0;
   /// What all ranks must have in common, by name: compared with rank 0's during the rendezvous.
@@ -86,6 +87,7 @@ class Communicator {
 
   void allreduce_sum(at::Tensor tensor);
   /// Largest value over all ranks of each element, waited for by the returned function: to overlap with computation. A few numbers among few ranks take two delays of the network.
+  /// With `control_group` for one thread alone where the tensor is on the CPU, and in no order with the other collectives.
   std::function<void()> start_allreduce_max(at::Tensor tensor);
   /// Many tensors in few messages.
   void broadcast(const std::vector<at::Tensor>& tensors, int root = 0);

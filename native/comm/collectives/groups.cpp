@@ -44,16 +44,24 @@ class StoreInUse : public NamedStore {
 
 /// What makes the groups. It refers to nothing of the communicator's, which it may outlive.
 std::function<Groups()> maker(const CommState& state, std::shared_ptr<KeyStore> keys) {
-  auto options = c10d::ProcessGroupGloo::Options::create();
-  options->devices.push_back(make_device(state));
-  options->threads = 2;
-  options->timeout = kExchangeTimeout;
-  return [store = c10::make_intrusive<RunStore>(std::move(keys)), options, rank = state.settings.rank, world_size = state.settings.world_size,
-          nccl = state.settings.nccl] {
+  const auto device = make_device(state);
+  const auto options_for = [device](int threads) {
+    auto options = c10d::ProcessGroupGloo::Options::create();
+    options->devices.push_back(device);
+    options->threads = threads;
+    options->timeout = kExchangeTimeout;
+    return options;
+  };
+  return [store = c10::make_intrusive<RunStore>(std::move(keys)), options = options_for(2), for_control = options_for(1), rank = state.settings.rank,
+          world_size = state.settings.world_size, control = state.settings.control_group, nccl = state.settings.nccl] {
     Groups groups;
     // Also without `goes_on`: the guard's exception type distinguishes a failed collective from an error of this rank alone.
     groups.guard = std::make_shared<ExchangeGuard>();
-    groups.gloo = compat::group_of(guarded_gloo(c10::make_intrusive<c10d::PrefixStore>("gloo", store), rank, world_size, options, groups.guard));
+    const auto gloo = [&](const std::string& name, const auto& with) {
+      return compat::group_of(guarded_gloo(c10::make_intrusive<c10d::PrefixStore>(name, store), rank, world_size, with, groups.guard));
+    };
+    groups.gloo = gloo("gloo", options);
+    if (control) groups.control = gloo("control", for_control);
     if (nccl) groups.nccl = compat::nccl_group(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, world_size, options->timeout);
     return groups;
   };

@@ -13,8 +13,9 @@ namespace ringlab {
 struct CommState;
 
 struct Groups {
-  std::shared_ptr<ExchangeGuard> guard;               ///< of `gloo`
+  std::shared_ptr<ExchangeGuard> guard;               ///< of both Gloo groups
   c10::intrusive_ptr<c10d::ProcessGroup> gloo;
+  c10::intrusive_ptr<c10d::ProcessGroup> control;     ///< Gloo's, or null: see CommSettings
   c10::intrusive_ptr<c10d::ProcessGroup> nccl;        ///< or null
 };
 

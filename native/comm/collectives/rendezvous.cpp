@@ -66,7 +66,7 @@ std::unique_ptr<RunKeys> open_keys(const CommSettings& settings) {
 size_t descriptors_needed(const CommSettings& settings) {
   constexpr size_t kOthers = 16;
   const auto peers = static_cast<size_t>(settings.world_size - 1);
-  const size_t of_group = settings.goes_on ? 2 : 1;  // Connections holds each a second time
+  const size_t of_group = (settings.goes_on ? 2 : 1) * (settings.control_group ? 2 : 1);  // Connections holds each a second time
   const size_t of_store = settings.rank == 0 ? 2 : 0;
   return kOthers + peers * (of_group + of_store);
 }

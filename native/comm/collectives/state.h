@@ -76,8 +76,9 @@ struct CommState {
   std::atomic<bool> connected{false};
   std::atomic<double> lost_at{0};    ///< steady clock, seconds
   std::unique_ptr<Heartbeat> heartbeat;
-  std::shared_ptr<ExchangeGuard> guard;               ///< of `group`
+  std::shared_ptr<ExchangeGuard> guard;               ///< of both Gloo groups
   c10::intrusive_ptr<c10d::ProcessGroup> group;       ///< Gloo
+  c10::intrusive_ptr<c10d::ProcessGroup> control;     ///< Gloo, or null: see CommSettings
   c10::intrusive_ptr<c10d::ProcessGroup> cuda_group;  ///< NCCL, or null: then Gloo takes CUDA tensors too
   std::atomic<int64_t> bytes{0};           ///< sent; a ring receives as much
   std::atomic<bool> reporting{false};      ///< one of main thread and watchdog reports a loss
@@ -88,6 +89,7 @@ struct CommState {
   void use(Groups groups, const Connections::Known& before) {
     guard = std::move(groups.guard);
     group = std::move(groups.gloo);
+    control = std::move(groups.control);
     cuda_group = std::move(groups.nccl);
     if (!settings.goes_on) return;
     connections = std::make_shared<const Connections>(before, [this](const Socket& socket) { return keys->carries(socket); });
