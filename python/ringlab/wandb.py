@@ -18,7 +18,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from . import _lines, _numbers, _record
 from ._nothing import (  # noqa: F401
-    AlertLevel, Artifact, Audio, CommError, Error, Histogram,
+    AlertLevel, Artifact, Audio, CommError, Error, Errors, Histogram,
     Html, Image, Nothing, Settings, Table, unknown, UsageError, Video,
 )
 from ._version import __version__  # noqa: F401
@@ -109,6 +109,7 @@ run: Optional[Run] = None
 config: Any = Config()
 summary: Any = Summary()
 util = _Util()
+errors = Errors()
 
 
 def init(
@@ -149,7 +150,7 @@ def log(data: Mapping[str, Any], step: Optional[int] = None, commit: Optional[bo
                 _lines.say_once("'%s': pictures, tables and the like are not taken" % key)
             else:
                 values[key] = value
-        _state.last.update({key: values[key] for key in values if key in _state.step_metrics.values()})
+        _state.last.update({key: _numbers.kept(values[key]) for key in values if key in _state.step_metrics.values()})
         own: Dict[str, Dict[str, Any]] = {}
         for key in list(values):
             metric = _step_metric(key)
@@ -223,6 +224,11 @@ join = finish
 def login(*_: Any, **__: Any) -> bool:
     """No account is needed."""
     return True
+
+
+def agent(*_: Any, **__: Any) -> None:
+    """Nothing chooses settings here."""
+    _lines.say_once("wandb.agent: there are no sweeps here, so its function was not called and nothing was trained; call it yourself, with settings for wandb.init(config=…), or start a sweep in Ringlab")
 
 
 def watch(*_: Any, **__: Any) -> None:
