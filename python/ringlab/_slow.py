@@ -22,6 +22,8 @@ _RING = "RINGLAB_RING_MBPS"
 _EXACT_SECONDS = 0.05
 # 1/200 of the bytes of all-reduce: what the app takes where links are slow (src/shared/cost/auto-sync.ts).
 _CAREFUL = "local:1,stream=0.145,overlap=1"
+# Changes of the weights without a step of ours, in a row, after which they are another optimizer's.
+_OTHERS_STEPS = 8
 
 
 def _all_reduce_seconds(model: torch.nn.Module, ranks: int) -> Optional[float]:
@@ -81,6 +83,8 @@ class SlowLinks(torch.nn.Module):
         self._engine: Any = None
         self._synchronises = True
         self._closed = False
+        # Of the weights when they were last looked at, and how often others than our steps have changed them since our last.
+        self._version, self._unseen, self._stepping = -1, 0, False
         if joined:
             self._engine = _engine.connect(model, self.mode, steps_per_epoch or 0, peer_timeout, False)
             # While Python's modules are there.
@@ -116,8 +120,13 @@ class SlowLinks(torch.nn.Module):
                 self._need_gradients()
             # Adafactor and others may find their own rate.
             rate = float(optimizer.param_groups[0]["lr"] or 0)
-            result = step(*args, **kwargs)
+            self._stepping = True
+            try:
+                result = step(*args, **kwargs)
+            finally:
+                self._stepping = False
             engine.after_step(rate)
+            self._version, self._unseen = self._versions(), 0
             return result
 
         optimizer.step = types.MethodType(synchronised_step, optimizer)  # type: ignore[method-assign]
@@ -134,6 +143,23 @@ class SlowLinks(torch.nn.Module):
             _lines.say_once("%s gets dense gradients: mode %s averages no sparse ones" % (names, self.mode))
         for module in _sparse(self.module).values():
             module.sparse = False
+
+    def _versions(self) -> int:
+        return sum(one._version for one in self.module.parameters() if one.requires_grad)
+
+    def _notice_others(self) -> None:
+        """Another optimizer trains each rank alone. Weights that are loaded or averaged change once between two of our steps, and those of a closure within one."""
+        version = self._version if self._stepping else self._versions()
+        if version == self._version:
+            return
+        self._version = version
+        self._unseen += 1
+        if self._unseen == _OTHERS_STEPS:
+            _lines.say_once(
+                "the weights have changed %d times without a step of the optimizer that ringlab.slow was given: steps of another one are not exchanged, and each rank trains alone. "
+                "Give ringlab.slow the optimizer that steps the model; to replace it in mid-training, call synchronise(last=True) and close(), and then ringlab.slow with the new one"
+                % _OTHERS_STEPS
+            )
 
     def _need_known(self, trained: Set[int]) -> None:
         """What is trained on each rank alone makes the ranks drift apart. The engine keeps those that it has, so that their ids stay theirs."""
@@ -162,6 +188,7 @@ class SlowLinks(torch.nn.Module):
             # An evaluation may ask for gradients, too, and is of the weights that all ranks have.
             if self.training:
                 engine.begin_steps()
+                self._notice_others()
             return self.module(*args, **kwargs)
         # In eval mode, too: it is how layers are frozen that have a mode of their own.
         engine.before_forward(self._synchronises)
