@@ -76,6 +76,7 @@ class SlowLinks(torch.nn.Module):
 
     def __init__(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer, mode: str, steps_per_epoch: Optional[int], peer_timeout: float) -> None:
         super().__init__()
+        _engine.refuse_wrapped(model)
         self.module = model
         joined = _joined()
         self.mode = _resolved(mode, model, dist.get_world_size() if joined else 1)
@@ -268,6 +269,8 @@ class SlowLinks(torch.nn.Module):
 
 def hook(ddp: Any, mode: str = "powersgd:2", peer_timeout: float = 30.0) -> Any:
     """Registers the compressed average of `mode` with a DistributedDataParallel. Returns the engine; None where this is the only rank."""
+    if not isinstance(ddp, torch.nn.parallel.DistributedDataParallel):
+        raise ValueError("ringlab.hook takes a DistributedDataParallel, not a %s: wrap the model in one, or take ringlab.slow for the model itself" % type(ddp).__name__)
     if not _joined():
         return None
     sparse = ", ".join(list(_sparse(ddp.module))[:5])

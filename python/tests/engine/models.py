@@ -239,6 +239,18 @@ def sparse_gradients(mode):
     }
 
 
+class FSDPModule:
+    """As torch.distributed.fsdp's, which fully_shard makes a class of its modules' from."""
+
+
+def wrapped_already():
+    kind = type("FSDPLinear", (FSDPModule, torch.nn.Linear), {})
+    inner = torch.nn.Sequential(torch.nn.Linear(6, 6), DistributedDataParallel(small()))
+    models = {"ddp": DistributedDataParallel(small()), "inner": inner, "fsdp": kind(6, 3)}
+    said = {which: said_by(lambda one=one: ringlab.slow(one, optimizer_of(one), mode=STREAM)) for which, one in models.items()}
+    return {**said, "hook": said_by(lambda: ringlab.hook(small()))}
+
+
 def everything():
     return {
         "types": default_types(),
@@ -248,6 +260,7 @@ def everything():
         "unfrozen": {mode: found(unfrozen, mode) for mode in ("allreduce", STREAM, "local:2")},
         "another optimizer": {mode: found(warned, with_another, mode) for mode in ("local:2", STREAM)},
         "the same optimizer": {loop.__name__: found(warned, loop, "local:2") for loop in (with_loads, in_closures)},
+        "wrapped already": found(wrapped_already),
         "freed": found(freed),
         "sparse": {mode: found(sparse_gradients, mode) for mode in ("allreduce", "powersgd:1")},
     }
