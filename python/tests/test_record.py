@@ -46,6 +46,14 @@ class Log(RankTest):
             self.ringlab.log({"a": 1}, step=step)
         self.assertEqual([repr(step) for step, _ in self.points()], ["0.5", "1", "2"])
 
+    def test_a_step_that_is_no_number_is_said(self):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            for step in ("7", math.nan, 3):
+                self.ringlab.log({"a": 1}, step=step)
+        self.assertEqual([step for step, _ in self.points()], [0, 1, 3])
+        self.assertEqual(said.getvalue().splitlines(), ["ringlab: a step that is no number (%s) was not taken: values are at the next step" % one for one in ("'7'", "nan")])
+
     def test_nested_names(self):
         self.ringlab.log({"val": {"acc": {"top1": 1, 5: 2}}})
         self.assertEqual(self.points(), [(0, {"val/acc/top1": 1, "val/acc/5": 2})])
