@@ -86,6 +86,7 @@ class SlowLinks(torch.nn.Module):
         self._closed = False
         # Of the weights when they were last looked at, and how often others than our steps have changed them since our last.
         self._version, self._unseen, self._stepping = -1, 0, False
+        self._averaged = False  # since the last step, where gradients are averaged
         if joined:
             self._engine = _engine.connect(model, self.mode, steps_per_epoch or 0, peer_timeout, False)
             # While Python's modules are there.
@@ -127,7 +128,7 @@ class SlowLinks(torch.nn.Module):
             finally:
                 self._stepping = False
             engine.after_step(rate)
-            self._version, self._unseen = self._versions(), 0
+            self._version, self._unseen, self._averaged = self._versions(), 0, False
             return result
 
         optimizer.step = types.MethodType(synchronised_step, optimizer)  # type: ignore[method-assign]
@@ -173,9 +174,14 @@ class SlowLinks(torch.nn.Module):
 
     def _need_gradients(self) -> None:
         """Where gradients are averaged, all of them are: the exchange waits for each. A step without any is the script's own affair."""
-        trained = [(name, one.grad is None) for name, one in self.module.named_parameters() if one.requires_grad]
-        lacking = [name for name, is_missing in trained if is_missing]
-        if lacking and len(lacking) < len(trained):
+        gradients = {name: one.grad for name, one in self.module.named_parameters() if one.requires_grad}
+        lacking = [name for name, gradient in gradients.items() if gradient is None]
+        if not self._averaged and any(gradient is not None and bool(gradient.any()) for gradient in gradients.values()):
+            _lines.say_once(
+                "a step has gradients that no exchange averaged, so that each rank trains alone: call what ringlab.slow returned, not the model inside (.module), and call it outside of no_sync() "
+                "before the step"
+            )
+        elif lacking and len(lacking) < len(gradients):
             raise RuntimeError(
                 "%s got no gradient, and mode %s averages those of all parameters. Freeze what is not used before ringlab.slow, take a mode that exchanges "
                 "weights (%s), or ringlab.hook on DistributedDataParallel(find_unused_parameters=True)" % (", ".join(lacking[:5]), self.mode, _CAREFUL)
@@ -196,6 +202,7 @@ class SlowLinks(torch.nn.Module):
         out = self.module(*args, **kwargs)
         if self._synchronises:
             engine.before_backward()
+            self._averaged = True
         return out
 
     @contextmanager

@@ -177,6 +177,22 @@ def with_another(ddp, optimizer):
         other.step()
 
 
+def by_the_model_inside(ddp, optimizer):
+    for step in range(2):
+        optimizer.zero_grad()
+        loss_of(ddp.module, step).backward()
+        optimizer.step()
+
+
+def by_turns(ddp, optimizer):
+    """Steps in which this model has no part, and gradients that were set to zero."""
+    in_eval(ddp, optimizer)
+    optimizer.zero_grad(set_to_none=False)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    optimizer.step()
+
+
 def freed():
     """Does a closed one keep the model's memory?"""
     out = {}
@@ -261,6 +277,7 @@ def everything():
         "another optimizer": {mode: found(warned, with_another, mode) for mode in ("local:2", STREAM)},
         "the same optimizer": {loop.__name__: found(warned, loop, "local:2") for loop in (with_loads, in_closures)},
         "wrapped already": found(wrapped_already),
+        "past the wrapper": {loop.__name__: found(warned, loop, "allreduce") for loop in (by_turns, in_closures, by_the_model_inside)},
         "freed": found(freed),
         "sparse": {mode: found(sparse_gradients, mode) for mode in ("allreduce", "powersgd:1")},
     }

@@ -58,6 +58,11 @@ class Models(Cases, unittest.TestCase):
             self.assertEqual(sum(said.count("each rank trains alone") for said in found["another optimizer"].values()), 1)
             self.assertEqual(found["the same optimizer"], {"with_loads": "", "in_closures": ""})
 
+    def test_gradients_that_no_exchange_averaged_are_said(self):
+        for found in self.each("past the wrapper"):
+            self.assertIn("a step has gradients that no exchange averaged", found.pop("by_the_model_inside"))
+            self.assertEqual(found, {"by_turns": "", "in_closures": ""})
+
     def test_what_exchanges_by_itself_is_refused(self):
         for found in self.each("wrapped already"):
             self.assertIn("the model is a DistributedDataParallel, which sends all gradients", found["ddp"])
