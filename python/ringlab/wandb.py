@@ -36,7 +36,8 @@ class Run:
         self.entity = ""
         self.group = group or ""
         self.tags = tags
-        self.notes = ""
+        self.notes, self.job_type = "", ""
+        self.sweep_id: Optional[str] = None
         self.dir = os.getcwd()
         self.url = ""
         self.resumed = False
@@ -114,7 +115,8 @@ errors = Errors()
 
 def init(
     project: Any = None, *_: Any, name: Optional[str] = None, config: Any = None, tags: Any = None, group: Optional[str] = None,
-    mode: Optional[str] = None, config_exclude_keys: Any = None, config_include_keys: Any = None, reinit: Any = None, **__: Any
+    mode: Optional[str] = None, config_exclude_keys: Any = None, config_include_keys: Any = None, reinit: Any = None,
+    notes: Optional[str] = None, job_type: Optional[str] = None, **__: Any
 ) -> Run:
     """Begins a run; in mode 'disabled' nothing is written. Where one is active, it is returned, unless ``reinit`` asks for another."""
     settings = settings_of(config) if config is not None else {}
@@ -130,6 +132,7 @@ def init(
     _state.last = {}
     # A project that is no text: older versions' first argument was another one.
     made = Run(name, project if isinstance(project, str) else None, Config(), tuple(tags or ()), group)
+    made.notes, made.job_type = notes or "", job_type or ""
     made.disabled = _state.disabled
     _this.run = made
     made.config.update(settings)

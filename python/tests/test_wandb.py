@@ -55,6 +55,14 @@ class Wandb(RankTest):
         self.assertEqual(self.points(), [(0, {"train/loss": 1.0, "epoch": 0}), (1, {"train/loss": 0.5, "epoch": 1}), (2, {"best": 0.5})])
         self.assertEqual(self.said.getvalue(), "")
 
+    def test_what_a_run_was_given_can_be_read(self):
+        run = self.wandb.init(notes="a baseline", job_type="train")
+        self.assertEqual((run.notes, run.job_type, run.sweep_id), ("a baseline", "train", None))
+        self.assertEqual(os.path.join("out", run.job_type), "out/train")
+        self.wandb.init(reinit=True)
+        self.assertEqual((self.wandb.run.notes, self.wandb.run.job_type), ("", ""))
+        self.assertEqual(self.said.getvalue(), "")
+
     def test_with_a_run(self):
         with self.wandb.init(config=Namespace(batch=8)) as run:
             run.log({"a": 1})
