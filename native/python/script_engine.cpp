@@ -34,6 +34,7 @@ NamedTensors part_of(const NamedTensors& state, const std::string& part) {
 }  // namespace
 
 ScriptEngine::ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const std::string& mode, int64_t steps_per_epoch, Gradients gradients) : model_(std::move(model)), memory_(model_.parameters) {
+  explain_other_exchanges();
   try {
     mode_ = parse_sync_mode("mode", mode);
     if (gradients == Gradients::elsewhere && !averages_every_step(mode_)) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
+#include <exception>
 #include <sstream>
 #include <string>
 
@@ -15,6 +17,28 @@ inline std::string in_words(const Failure& failure) { return failure.hint().empt
 /// Of libtorch's checks of what it is given: no peer and no network has a part in these.
 inline bool is_own_check(const std::string& said) {
   return said.find("INTERNAL ASSERT FAILED") != std::string::npos || said.rfind("Invalid scalar type", 0) == 0 || said.rfind("expected scalar type", 0) == 0;
+}
+
+/// Exchanges are matched by their order: Gloo's own thread throws where those of two ranks have other sizes, and no call of ours is there to catch it.
+inline bool is_of_other_exchanges(const std::string& said) { return said.find("op.preamble.length") != std::string::npos; }
+
+/// Lets this process say why it ends there, before it does.
+inline void explain_other_exchanges() {
+  static std::terminate_handler before = nullptr;
+  if (before) return;
+  before = std::set_terminate([] {
+    try {
+      if (const auto error = std::current_exception()) std::rethrow_exception(error);
+    } catch (const std::exception& error) {
+      if (is_of_other_exchanges(error.what())) {
+        std::fprintf(stderr, "ringlab: the ranks are in different exchanges. Every rank must take equally many optimizer steps, and call synchronise() and check_sync() at the same step: not on rank 0 alone, and with as many batches on each rank (DistributedSampler, drop_last=True)\n");
+        std::fflush(stderr);
+      }
+    } catch (...) {
+      // Something else's.
+    }
+    before();
+  });
 }
 
 /// From what libtorch's Reducer said, which counts parameters: "… did not receive grad for rank 0: 2 3".

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 #include <torch/autograd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <future>
 #include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -57,6 +59,38 @@ TEST(GradientReducer, BackwardEndsWhereAnEarlierExchangeHasFailed) {
     EXPECT_NE(error.find("the exchange was given up"), std::string::npos) << (compressed ? "compressed" : "plain") << ": '" << error << "'";
     communicator.leave("the test has ended");
   }
+}
+
+/// As a script that ends after its last step: the process crashed.
+TEST(GradientReducer, EndsAfterAnAverageThatIsOnItsWay) {
+  CommSettings settings;
+  settings.world_size = 1;
+  settings.master = {"127.0.0.1", free_local_port()};
+  settings.on_peer_lost = [](const Failure& failure) { ADD_FAILURE() << failure.what(); };
+  Communicator communicator(std::move(settings));
+  const at::Tensor weight = at::ones({4}).requires_grad_(true);
+  std::promise<void> begun, goes_on;
+  std::atomic<bool> done{false};
+  ReductionSettings reduction;
+  reduction.late = true;
+  reduction.average = [&](const std::vector<size_t>&, std::vector<at::Tensor>&) {
+    begun.set_value();
+    goes_on.get_future().wait();
+    done = true;
+  };
+  auto reducer = std::make_unique<GradientReducer>(communicator, std::vector<std::pair<std::string, at::Tensor>>{{"weight", weight}}, std::move(reduction));
+  reducer->before_forward(0);
+  const at::Tensor loss = (weight * weight).sum();
+  reducer->before_backward();
+  EXPECT_EQ(error_of_backward(loss), "");
+  begun.get_future().wait();
+  std::thread slow([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    goes_on.set_value();
+  });
+  reducer.reset();
+  EXPECT_TRUE(done);
+  slow.join();
 }
 
 }  // namespace

@@ -98,6 +98,19 @@ def connect(model: torch.nn.Module, mode: str, steps_per_epoch: int, peer_timeou
     )
 
 
+def refuse_wrapped(model: torch.nn.Module) -> None:
+    """What exchanges by itself would send all gradients beside ours, and what splits the weights has no whole ones. By their names: FSDP need not be imported."""
+    for where, one in model.named_modules():
+        kinds = {kind.__name__ for kind in type(one).__mro__}
+        said = "'%s' of the model" % where if where else "the model"
+        if "DistributedDataParallel" in kinds:
+            raise ValueError(
+                "%s is a DistributedDataParallel, which sends all gradients in every step: give ringlab.slow the model inside (.module), or keep DistributedDataParallel and call ringlab.hook" % said
+            )
+        if kinds & {"FullyShardedDataParallel", "FSDPModule"}:
+            raise ValueError("%s is sharded by FSDP, and ringlab.slow needs all weights on every rank: give it the model without FSDP" % said)
+
+
 def use_buffers(engine: Any, model: torch.nn.Module) -> None:
     """Those that the model has now: its forward may have given a name another tensor."""
     names, buffers = _buffers(model)

@@ -33,6 +33,12 @@ class Nothing:
     def __len__(self) -> int:
         return 0
 
+    def __instancecheck__(self, _: Any) -> bool:
+        return False
+
+    def __subclasscheck__(self, _: Any) -> bool:
+        return False
+
     def __enter__(self) -> "Nothing":
         return self
 
@@ -89,3 +95,9 @@ class Error(Exception):
 
 CommError = Error
 UsageError = Error
+
+
+class Errors(Nothing):
+    """``wandb.errors``: an except clause takes classes alone."""
+
+    Error = CommError = UsageError = AuthenticationError = Error

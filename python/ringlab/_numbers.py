@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
+import zlib
 from typing import Any, Dict, Iterator, Mapping, Optional, Tuple, Union
 
 Number = Union[int, float, str]
@@ -58,10 +59,23 @@ def _real(value: float) -> Number:
     return "Infinity" if value > 0 else "-Infinity"
 
 
+def kept(value: Any) -> Any:
+    """A value that is looked at later: the number of what has one, as a tensor may change until then, and holds what computed it."""
+    for take in ("item", "detach"):
+        try:
+            return getattr(value, take)()
+        except Exception:  # no such method, or of more than one element
+            pass
+    return value
+
+
 def name(key: Any) -> str:
     """A name as it can be shown: 1 to 180 characters, none of them a control character."""
     text = "".join(c for c in str(key) if c.isprintable()).strip()
-    return text[:MAX_NAME].strip() or "value"
+    if len(text) > MAX_NAME:
+        # Names that differ only behind that stay two: on every rank, and in each run, the same ones.
+        text = "%s…%08x" % (text[: MAX_NAME - 9], zlib.crc32(text.encode("utf-8", "replace")))
+    return text or "value"
 
 
 def flat(data: Mapping[Any, Any], prefix: str = "", depth: int = 0) -> Iterator[Tuple[str, Any]]:

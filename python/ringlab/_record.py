@@ -91,6 +91,8 @@ def write_values(values: Mapping[str, Any], step: Optional[float] = None, advanc
         found = None if step is None else _numbers.number(step)
         # Steps may be a part of an epoch, or hours.
         given = _whole_or_not(found) if isinstance(found, (int, float)) else None
+        if step is not None and given is None and _lines.folder() is not None:
+            _lines.say_once("a step that is no number (%s) was not taken: values are at the next step" % repr(step)[:80])
     except Exception:
         given = None
     taken = _counter.take(given, advance)

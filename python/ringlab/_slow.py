@@ -22,6 +22,8 @@ _RING = "RINGLAB_RING_MBPS"
 _EXACT_SECONDS = 0.05
 # 1/200 of the bytes of all-reduce: what the app takes where links are slow (src/shared/cost/auto-sync.ts).
 _CAREFUL = "local:1,stream=0.145,overlap=1"
+# Changes of the weights without a step of ours, in a row, after which they are another optimizer's.
+_OTHERS_STEPS = 8
 
 
 def _all_reduce_seconds(model: torch.nn.Module, ranks: int) -> Optional[float]:
@@ -74,6 +76,7 @@ class SlowLinks(torch.nn.Module):
 
     def __init__(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer, mode: str, steps_per_epoch: Optional[int], peer_timeout: float) -> None:
         super().__init__()
+        _engine.refuse_wrapped(model)
         self.module = model
         joined = _joined()
         self.mode = _resolved(mode, model, dist.get_world_size() if joined else 1)
@@ -81,6 +84,9 @@ class SlowLinks(torch.nn.Module):
         self._engine: Any = None
         self._synchronises = True
         self._closed = False
+        # Of the weights when they were last looked at, and how often others than our steps have changed them since our last.
+        self._version, self._unseen, self._stepping = -1, 0, False
+        self._averaged = False  # since the last step, where gradients are averaged
         if joined:
             self._engine = _engine.connect(model, self.mode, steps_per_epoch or 0, peer_timeout, False)
             # While Python's modules are there.
@@ -116,8 +122,13 @@ class SlowLinks(torch.nn.Module):
                 self._need_gradients()
             # Adafactor and others may find their own rate.
             rate = float(optimizer.param_groups[0]["lr"] or 0)
-            result = step(*args, **kwargs)
+            self._stepping = True
+            try:
+                result = step(*args, **kwargs)
+            finally:
+                self._stepping = False
             engine.after_step(rate)
+            self._version, self._unseen, self._averaged = self._versions(), 0, False
             return result
 
         optimizer.step = types.MethodType(synchronised_step, optimizer)  # type: ignore[method-assign]
@@ -135,6 +146,23 @@ class SlowLinks(torch.nn.Module):
         for module in _sparse(self.module).values():
             module.sparse = False
 
+    def _versions(self) -> int:
+        return sum(one._version for one in self.module.parameters() if one.requires_grad)
+
+    def _notice_others(self) -> None:
+        """Another optimizer trains each rank alone. Weights that are loaded or averaged change once between two of our steps, and those of a closure within one."""
+        version = self._version if self._stepping else self._versions()
+        if version == self._version:
+            return
+        self._version = version
+        self._unseen += 1
+        if self._unseen == _OTHERS_STEPS:
+            _lines.say_once(
+                "the weights have changed %d times without a step of the optimizer that ringlab.slow was given: steps of another one are not exchanged, and each rank trains alone. "
+                "Give ringlab.slow the optimizer that steps the model; to replace it in mid-training, call synchronise(last=True) and close(), and then ringlab.slow with the new one"
+                % _OTHERS_STEPS
+            )
+
     def _need_known(self, trained: Set[int]) -> None:
         """What is trained on each rank alone makes the ranks drift apart. The engine keeps those that it has, so that their ids stay theirs."""
         unknown = [name for name, one in self.module.named_parameters() if one.requires_grad and id(one) not in trained]
@@ -146,9 +174,14 @@ class SlowLinks(torch.nn.Module):
 
     def _need_gradients(self) -> None:
         """Where gradients are averaged, all of them are: the exchange waits for each. A step without any is the script's own affair."""
-        trained = [(name, one.grad is None) for name, one in self.module.named_parameters() if one.requires_grad]
-        lacking = [name for name, is_missing in trained if is_missing]
-        if lacking and len(lacking) < len(trained):
+        gradients = {name: one.grad for name, one in self.module.named_parameters() if one.requires_grad}
+        lacking = [name for name, gradient in gradients.items() if gradient is None]
+        if not self._averaged and any(gradient is not None and bool(gradient.any()) for gradient in gradients.values()):
+            _lines.say_once(
+                "a step has gradients that no exchange averaged, so that each rank trains alone: call what ringlab.slow returned, not the model inside (.module), and call it outside of no_sync() "
+                "before the step"
+            )
+        elif lacking and len(lacking) < len(gradients):
             raise RuntimeError(
                 "%s got no gradient, and mode %s averages those of all parameters. Freeze what is not used before ringlab.slow, take a mode that exchanges "
                 "weights (%s), or ringlab.hook on DistributedDataParallel(find_unused_parameters=True)" % (", ".join(lacking[:5]), self.mode, _CAREFUL)
@@ -162,12 +195,14 @@ class SlowLinks(torch.nn.Module):
             # An evaluation may ask for gradients, too, and is of the weights that all ranks have.
             if self.training:
                 engine.begin_steps()
+                self._notice_others()
             return self.module(*args, **kwargs)
         # In eval mode, too: it is how layers are frozen that have a mode of their own.
         engine.before_forward(self._synchronises)
         out = self.module(*args, **kwargs)
         if self._synchronises:
             engine.before_backward()
+            self._averaged = True
         return out
 
     @contextmanager
@@ -241,6 +276,8 @@ class SlowLinks(torch.nn.Module):
 
 def hook(ddp: Any, mode: str = "powersgd:2", peer_timeout: float = 30.0) -> Any:
     """Registers the compressed average of `mode` with a DistributedDataParallel. Returns the engine; None where this is the only rank."""
+    if not isinstance(ddp, torch.nn.parallel.DistributedDataParallel):
+        raise ValueError("ringlab.hook takes a DistributedDataParallel, not a %s: wrap the model in one, or take ringlab.slow for the model itself" % type(ddp).__name__)
     if not _joined():
         return None
     sparse = ", ".join(list(_sparse(ddp.module))[:5])

@@ -72,7 +72,7 @@ class Config(Dict[str, Any]):
 
     def __setitem__(self, name: str, value: Any) -> None:
         dict.__setitem__(self, name, value)
-        write_config({name: value})
+        self._changed({name: value})
 
     def update(self, *values: Any, allow_val_change: Optional[bool] = None, **more: Any) -> None:  # type: ignore[override]
         new: Dict[str, Any] = {}
@@ -80,7 +80,7 @@ class Config(Dict[str, Any]):
             new.update(settings_of(one))
         new.update(more)
         dict.update(self, new)
-        write_config(new)
+        self._changed(new)
 
     def setdefaults(self, values: Any) -> None:
         self.update({key: value for key, value in settings_of(values).items() if key not in self})
@@ -90,8 +90,21 @@ class Config(Dict[str, Any]):
             self[key] = default
         return self[key]
 
+    def __reduce__(self) -> Any:
+        return _Copy, (dict(self),)
+
+    def _changed(self, values: Mapping[str, Any]) -> None:
+        write_config(values)
+
     def as_dict(self) -> Dict[str, Any]:
         return dict(self)
+
+
+class _Copy(Config):
+    """A copy of a run's settings, also in a worker process: what changes is no setting of the run."""
+
+    def _changed(self, values: Mapping[str, Any]) -> None:
+        pass
 
 
 class Summary(Dict[str, Any]):
@@ -104,7 +117,7 @@ class Summary(Dict[str, Any]):
         self[name] = value
 
     def __setitem__(self, name: str, value: Any) -> None:
-        dict.__setitem__(self, name, value)
+        dict.__setitem__(self, name, _numbers.kept(value))
         write({name: value}, None, advance=False)
 
     def update(self, *values: Any, **more: Any) -> None:  # type: ignore[override]
@@ -113,4 +126,4 @@ class Summary(Dict[str, Any]):
                 self[key] = value
 
     def remember(self, values: Mapping[str, Any]) -> None:
-        dict.update(self, values)
+        dict.update(self, {key: _numbers.kept(value) for key, value in values.items()})

@@ -18,7 +18,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from . import _lines, _numbers, _record
 from ._nothing import (  # noqa: F401
-    AlertLevel, Artifact, Audio, CommError, Error, Histogram,
+    AlertLevel, Artifact, Audio, CommError, Error, Errors, Histogram,
     Html, Image, Nothing, Settings, Table, unknown, UsageError, Video,
 )
 from ._version import __version__  # noqa: F401
@@ -36,7 +36,8 @@ class Run:
         self.entity = ""
         self.group = group or ""
         self.tags = tags
-        self.notes = ""
+        self.notes, self.job_type = "", ""
+        self.sweep_id: Optional[str] = None
         self.dir = os.getcwd()
         self.url = ""
         self.resumed = False
@@ -109,11 +110,13 @@ run: Optional[Run] = None
 config: Any = Config()
 summary: Any = Summary()
 util = _Util()
+errors = Errors()
 
 
 def init(
     project: Any = None, *_: Any, name: Optional[str] = None, config: Any = None, tags: Any = None, group: Optional[str] = None,
-    mode: Optional[str] = None, config_exclude_keys: Any = None, config_include_keys: Any = None, reinit: Any = None, **__: Any
+    mode: Optional[str] = None, config_exclude_keys: Any = None, config_include_keys: Any = None, reinit: Any = None,
+    notes: Optional[str] = None, job_type: Optional[str] = None, **__: Any
 ) -> Run:
     """Begins a run; in mode 'disabled' nothing is written. Where one is active, it is returned, unless ``reinit`` asks for another."""
     settings = settings_of(config) if config is not None else {}
@@ -129,6 +132,7 @@ def init(
     _state.last = {}
     # A project that is no text: older versions' first argument was another one.
     made = Run(name, project if isinstance(project, str) else None, Config(), tuple(tags or ()), group)
+    made.notes, made.job_type = notes or "", job_type or ""
     made.disabled = _state.disabled
     _this.run = made
     made.config.update(settings)
@@ -149,7 +153,7 @@ def log(data: Mapping[str, Any], step: Optional[int] = None, commit: Optional[bo
                 _lines.say_once("'%s': pictures, tables and the like are not taken" % key)
             else:
                 values[key] = value
-        _state.last.update({key: values[key] for key in values if key in _state.step_metrics.values()})
+        _state.last.update({key: _numbers.kept(values[key]) for key in values if key in _state.step_metrics.values()})
         own: Dict[str, Dict[str, Any]] = {}
         for key in list(values):
             metric = _step_metric(key)
@@ -223,6 +227,11 @@ join = finish
 def login(*_: Any, **__: Any) -> bool:
     """No account is needed."""
     return True
+
+
+def agent(*_: Any, **__: Any) -> None:
+    """Nothing chooses settings here."""
+    _lines.say_once("wandb.agent: there are no sweeps here, so its function was not called and nothing was trained; call it yourself, with settings for wandb.init(config=…), or start a sweep in Ringlab")
 
 
 def watch(*_: Any, **__: Any) -> None:

@@ -46,13 +46,32 @@ class Log(RankTest):
             self.ringlab.log({"a": 1}, step=step)
         self.assertEqual([repr(step) for step, _ in self.points()], ["0.5", "1", "2"])
 
+    def test_a_step_that_is_no_number_is_said(self):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            for step in ("7", math.nan, 3):
+                self.ringlab.log({"a": 1}, step=step)
+        self.assertEqual([step for step, _ in self.points()], [0, 1, 3])
+        self.assertEqual(said.getvalue().splitlines(), ["ringlab: a step that is no number (%s) was not taken: values are at the next step" % one for one in ("'7'", "nan")])
+
     def test_nested_names(self):
         self.ringlab.log({"val": {"acc": {"top1": 1, 5: 2}}})
         self.assertEqual(self.points(), [(0, {"val/acc/top1": 1, "val/acc/5": 2})])
 
     def test_names_are_made_short_and_printable(self):
         self.ringlab.log({"a\x1b[31m\nb": 1, "x" * 500: 2, "": 3, "精度": 4})
-        self.assertEqual(list(self.points()[0][1]), ["a[31mb", "x" * 180, "value", "精度"])
+        self.assertEqual(list(self.points()[0][1]), ["a[31mb", "x" * 171 + "…0ab2ce51", "value", "精度"])
+
+    def test_long_names_stay_apart(self):
+        layer = "decoder/" * 30
+        self.ringlab.log({layer: {"weight": 1, "bias": 2}})
+        self.ringlab.config({layer + "lr": 1, layer + "decay": 2})
+        names = list(self.points()[0][1])
+        self.assertEqual(list(self.points()[0][1].values()), [1, 2])
+        self.assertEqual([len(name) for name in names], [180, 180])
+        self.assertEqual(list(self.lines()[1]["config"].values()), [1, 2])
+        self.ringlab.log({layer: {"weight": 3, "bias": 4}})
+        self.assertEqual(list(self.points()[1][1]), names)
 
     def test_numbers_that_are_not_finite(self):
         self.ringlab.log({"a": math.nan, "b": math.inf, "c": -math.inf, "d": 10**400, "e": 2**70})

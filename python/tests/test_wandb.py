@@ -1,17 +1,30 @@
 """ringlab.wandb in place of wandb: what scripts commonly call."""
 
 import contextlib
+import copy
 import importlib
 import io
 import json
 import os
+import pickle
 import sys
 import types
 import unittest
+import weakref
 from argparse import Namespace
 from unittest import mock
 
 from harness import RankTest
+
+
+class Scalar:
+    """As a tensor of one element."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def item(self):
+        return self.value
 
 
 class Wandb(RankTest):
@@ -40,6 +53,14 @@ class Wandb(RankTest):
         self.assertIsNone(wandb.run)
         self.assertEqual(self.configs(), [{"lr": 0.1}, {"epochs": 2}])
         self.assertEqual(self.points(), [(0, {"train/loss": 1.0, "epoch": 0}), (1, {"train/loss": 0.5, "epoch": 1}), (2, {"best": 0.5})])
+        self.assertEqual(self.said.getvalue(), "")
+
+    def test_what_a_run_was_given_can_be_read(self):
+        run = self.wandb.init(notes="a baseline", job_type="train")
+        self.assertEqual((run.notes, run.job_type, run.sweep_id), ("a baseline", "train", None))
+        self.assertEqual(os.path.join("out", run.job_type), "out/train")
+        self.wandb.init(reinit=True)
+        self.assertEqual((self.wandb.run.notes, self.wandb.run.job_type), ("", ""))
         self.assertEqual(self.said.getvalue(), "")
 
     def test_with_a_run(self):
@@ -188,6 +209,45 @@ class Wandb(RankTest):
         self.assertEqual(len(said), len(set(said)))
         self.assertIn("ringlab: wandb.watch does nothing here", said)
         self.assertIn("ringlab: wandb.plot does nothing here", said)
+
+    def test_an_except_clause_and_a_question_for_a_class_that_is_not_here(self):
+        wandb = self.wandb
+        with self.assertRaisesRegex(ValueError, "the script's own"):
+            try:
+                raise ValueError("the script's own")
+            except (wandb.errors.CommError, wandb.errors.UsageError, wandb.Error):
+                self.fail("it is none of W&B's")
+        self.assertFalse(isinstance(wandb.init(), wandb.sdk.wandb_run.Run))
+        self.assertFalse(isinstance(3, wandb.Object3D))
+
+    def test_what_is_kept_is_the_value_and_not_what_computed_it(self):
+        wandb = self.wandb
+        wandb.init()
+        wandb.define_metric("val/*", step_metric="epoch")
+        loss, epoch = Scalar(2.5), Scalar(4)
+        wandb.log({"loss": loss, "epoch": epoch})
+        wandb.summary["best"] = loss
+        loss.value, epoch.value = 9.0, 5
+        self.assertEqual((wandb.summary["loss"], wandb.summary["best"]), (2.5, 2.5))
+        wandb.log({"val/acc": 50})
+        self.assertIn((4, {"val/acc": 50}), self.points())
+        gone = weakref.ref(loss)
+        del loss
+        self.assertIsNone(gone())
+
+    def test_a_copy_of_the_settings_is_no_setting(self):
+        wandb = self.wandb
+        wandb.init(config={"lr": 0.1, "model": {"depth": 3}})
+        for copied in (copy.deepcopy(wandb.config), copy.copy(wandb.config), pickle.loads(pickle.dumps(wandb.config)), copy.copy(copy.copy(wandb.config))):
+            copied.lr = 7
+            copied.update({"batch": 2})
+            self.assertEqual((copied.lr, copied["model"], copied.batch), (7, {"depth": 3}, 2))
+        self.assertEqual(self.configs(), [{"lr": 0.1, "model": {"depth": 3}}])
+        self.assertEqual(wandb.config.lr, 0.1)
+
+    def test_a_sweep_that_trains_nothing_says_what_to_do(self):
+        self.wandb.agent(self.wandb.sweep({"method": "grid"}, project="p"), function=self.fail, count=3)
+        self.assertIn("its function was not called and nothing was trained", self.said.getvalue())
 
     def test_nothing_raises_before_init_or_with_wrong_arguments(self):
         self.wandb.log({"a": 1})

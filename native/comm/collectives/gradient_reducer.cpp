@@ -161,7 +161,12 @@ GradientReducer::GradientReducer(Communicator& communicator, const std::vector<s
   s.reducer->register_comm_hook(std::make_unique<Hook>([&s](c10d::GradBucket& bucket) { return s.on_bucket(bucket); }));
 }
 
-GradientReducer::~GradientReducer() = default;
+/// An average that is used late may be on its way, and uses what ends here. Of one that failed, nobody asks any more.
+GradientReducer::~GradientReducer() {
+  for (const auto& arriving : state_->arriving) {
+    if (arriving.done.valid()) arriving.done.wait();
+  }
+}
 
 void GradientReducer::before_forward(int64_t step) {
   state_->step = step;

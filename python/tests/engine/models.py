@@ -1,7 +1,9 @@
 """One rank of test_models.py: `models.py everything FOLDER`. Models of several kinds: types, gradients that are sparse, parameters that are unfrozen or moved."""
 
+import contextlib
 import copy
 import gc
+import io
 import os
 import sys
 import weakref
@@ -129,6 +131,68 @@ def unfrozen(mode):
     return {"said": said, "moved": not torch.equal(weights(own[0]), before)}
 
 
+def warned(loop, mode):
+    """What a loop writes to stderr, with a model and its optimizer."""
+    own = small()
+    optimizer = torch.optim.LBFGS(own.parameters(), max_iter=12) if loop is in_closures else optimizer_of(own)
+    ddp = ringlab.slow(own, optimizer, mode=mode)
+    with contextlib.redirect_stderr(io.StringIO()) as said:
+        loop(ddp, optimizer)
+    ddp.synchronise(last=True)
+    ddp.close()
+    return said.getvalue()
+
+
+def with_loads(ddp, optimizer):
+    """Averages that are tried between steps, and batches that are left out."""
+    for step in range(12):
+        if step % 2 == 0:
+            in_eval(ddp, optimizer)
+        ddp.train()
+        with torch.no_grad():
+            for parameter in ddp.parameters():
+                parameter.mul_(1.0)
+        loss_of(ddp, step)
+        loss_of(ddp, step)
+
+
+def in_closures(ddp, optimizer):
+    def closure():
+        optimizer.zero_grad()
+        loss = loss_of(ddp, 0)
+        loss.backward()
+        return loss
+
+    for _ in range(2):
+        optimizer.step(closure)
+
+
+def with_another(ddp, optimizer):
+    in_eval(ddp, optimizer)
+    ddp.train()
+    other = optimizer_of(ddp.module)
+    for step in range(9):
+        other.zero_grad()
+        loss_of(ddp, step).backward()
+        other.step()
+
+
+def by_the_model_inside(ddp, optimizer):
+    for step in range(2):
+        optimizer.zero_grad()
+        loss_of(ddp.module, step).backward()
+        optimizer.step()
+
+
+def by_turns(ddp, optimizer):
+    """Steps in which this model has no part, and gradients that were set to zero."""
+    in_eval(ddp, optimizer)
+    optimizer.zero_grad(set_to_none=False)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    optimizer.step()
+
+
 def freed():
     """Does a closed one keep the model's memory?"""
     out = {}
@@ -191,6 +255,18 @@ def sparse_gradients(mode):
     }
 
 
+class FSDPModule:
+    """As torch.distributed.fsdp's, which fully_shard makes a class of its modules' from."""
+
+
+def wrapped_already():
+    kind = type("FSDPLinear", (FSDPModule, torch.nn.Linear), {})
+    inner = torch.nn.Sequential(torch.nn.Linear(6, 6), DistributedDataParallel(small()))
+    models = {"ddp": DistributedDataParallel(small()), "inner": inner, "fsdp": kind(6, 3)}
+    said = {which: said_by(lambda one=one: ringlab.slow(one, optimizer_of(one), mode=STREAM)) for which, one in models.items()}
+    return {**said, "hook": said_by(lambda: ringlab.hook(small()))}
+
+
 def everything():
     return {
         "types": default_types(),
@@ -198,6 +274,10 @@ def everything():
         "double statistics": found(double_statistics),
         "hook that moves": found(hook_that_moves),
         "unfrozen": {mode: found(unfrozen, mode) for mode in ("allreduce", STREAM, "local:2")},
+        "another optimizer": {mode: found(warned, with_another, mode) for mode in ("local:2", STREAM)},
+        "the same optimizer": {loop.__name__: found(warned, loop, "local:2") for loop in (with_loads, in_closures)},
+        "wrapped already": found(wrapped_already),
+        "past the wrapper": {loop.__name__: found(warned, loop, "allreduce") for loop in (by_turns, in_closures, by_the_model_inside)},
         "freed": found(freed),
         "sparse": {mode: found(sparse_gradients, mode) for mode in ("allreduce", "powersgd:1")},
     }

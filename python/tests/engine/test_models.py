@@ -50,6 +50,26 @@ class Models(Cases, unittest.TestCase):
             self.assertIn("0.weight, 0.bias requires a gradient now", one["said"])
             self.assertTrue(one["moved"])
 
+    def test_another_optimizer_is_said_to_train_alone(self):
+        for found in self.ranks:
+            for said in found["another optimizer"].values():
+                self.assertRegex(said, "without a step of the optimizer that ringlab.slow was given|^$")
+            # Once a process.
+            self.assertEqual(sum(said.count("each rank trains alone") for said in found["another optimizer"].values()), 1)
+            self.assertEqual(found["the same optimizer"], {"with_loads": "", "in_closures": ""})
+
+    def test_gradients_that_no_exchange_averaged_are_said(self):
+        for found in self.each("past the wrapper"):
+            self.assertIn("a step has gradients that no exchange averaged", found.pop("by_the_model_inside"))
+            self.assertEqual(found, {"by_turns": "", "in_closures": ""})
+
+    def test_what_exchanges_by_itself_is_refused(self):
+        for found in self.each("wrapped already"):
+            self.assertIn("the model is a DistributedDataParallel, which sends all gradients", found["ddp"])
+            self.assertIn("'1' of the model is a DistributedDataParallel", found["inner"])
+            self.assertIn("the model is sharded by FSDP", found["fsdp"])
+            self.assertIn("ringlab.hook takes a DistributedDataParallel, not a Sequential", found["hook"])
+
     def test_a_closed_one_lets_go_of_the_model(self):
         for _, one in self.each_of("freed"):
             self.assertEqual(one, {"free": True, "said": "this synchronisation is closed"})
