@@ -8,9 +8,9 @@ import { cudaOfDriver, gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-fact
 import {
   findLibtorch,
   parseAddress,
-  parseCapability,
   parsePci,
   parseSmi,
+  visibleGpus,
   maxKibibytes,
 } from './hardware-facts.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -139,7 +139,13 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
   }
   const said = parsed.data;
   const libtorch = findLibtorch(all('libtorch_package'), all('libtorch_folder'), all('libtorch_file'));
-  const gpus = [...all('gpu').flatMap(parseSmi), ...all('pci').map(parsePci)];
+  const gpus = visibleGpus(
+    [
+      ...all('gpu').flatMap((row, at) => parseSmi(row, all('gpu_capability')[at])),
+      ...all('pci').map(parsePci),
+    ],
+    all('visible_gpus')[0],
+  );
   const driver = said.driver ?? all('gpu')[0]?.split(', ')[4];
   const cuda = said.cuda ?? (said.nvidia_works === 'yes' ? cudaOfDriver(driver) : undefined);
   const glibc = said.glibc?.replace(/^glibc\s+/, '');
@@ -158,11 +164,7 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
     memoryFreeBytes: said.memory_free_kib * 1024,
     diskBytes: said.disk_kib * 1024,
     diskFreeBytes: said.disk_free_kib * 1024,
-    gpus: gpus.map((gpu, index) => ({
-      ...gpu,
-      index,
-      ...optional({ capability: parseCapability(all('gpu_capability')[index] ?? '') }),
-    })),
+    gpus: gpus.map((gpu, index) => ({ ...gpu, index })),
     ...(driver === undefined ? {} : { driver }),
     ...(cuda === undefined ? {} : { cuda }),
     ...(libtorch === undefined ? {} : { libtorch: libtorch.version }),
@@ -230,6 +232,8 @@ const free: ReadonlySet<string> = new Set([
   'cpu_model',
   'compiler',
   'gpu',
+  // One that is no number keeps its place.
+  'gpu_capability',
   'nvidia_said',
   'dkms',
   'user',
