@@ -40,6 +40,7 @@ export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
   }
   const output = nvidia.said ?? '';
   if (containers.has(facts.virtualisation ?? '')) return inContainer(output);
+  if (facts.virtualisation === 'wsl') return { kind: 'blocked', diagnosis: 'driver.wsl' };
   // Old module, new libraries: the new module is already installed.
   if (/version mismatch/i.test(output)) return { kind: 'change', changes: [], reboot: true };
   // Its GPU has fallen off the bus: only a reboot helps.

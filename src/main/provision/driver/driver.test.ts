@@ -339,6 +339,15 @@ describe('the plan', () => {
     expect(commands(byDkms, ubuntu)).toContain('dkms install -m nvidia -v 550.54.15');
   });
 
+  it('Linux in Windows (WSL) has the driver of Windows: nothing is installed in it, and it is said', () => {
+    const said = 'Failed to initialize NVML: GPU access blocked by the operating system';
+    for (const nvidia of [{ said }, { said: dead, repository: 'cuda-drivers 580.65.06-1' }]) {
+      const plan = planDriver({ ...facts(nvidia, ubuntu), virtualisation: 'wsl' });
+      expect(plan).toEqual({ kind: 'blocked', diagnosis: 'driver.wsl' });
+    }
+    expect(diagnosisOf('driver.wsl')?.remedy.en).toContain('wsl --update');
+  });
+
   it('a virtual machine has a driver of its own', () => {
     expect(planDriver({ ...facts({}), virtualisation: 'kvm' })).toMatchObject({ kind: 'change' });
   });

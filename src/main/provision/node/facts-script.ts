@@ -112,7 +112,8 @@ first driver /sys/module/nvidia/version
 # Few images of containers have systemd.
 if has systemd-detect-virt; then say virtualisation "$(systemd-detect-virt 2>/dev/null)"
 elif [ -e /.dockerenv ]; then say virtualisation docker
-elif [ -e /run/.containerenv ]; then say virtualisation podman; fi
+elif [ -e /run/.containerenv ]; then say virtualisation podman
+else case $2 in *[Mm]icrosoft*) say virtualisation wsl;; esac; fi
 while IFS= read -r line; do
   case $line in flags*|Features*) for flag in \${line#*:}; do case $flag in avx|avx2|avx512f|avx512_bf16|amx_bf16|asimd|sve) say cpu_flag "$flag";; esac; done; break;; esac
 done < /proc/cpuinfo 2>/dev/null
@@ -141,6 +142,8 @@ if [ $gpus = no ]; then
     case $class/$vendor in 0x03*/0x10de) nvidia=yes;; esac
   done 2>/dev/null
 fi
+# In WSL no GPU is on a bus: Windows brings this file where it has NVIDIA's driver.
+[ -e /usr/lib/wsl/lib/nvidia-smi ] && nvidia=yes
 if [ $nvidia = yes ]; then
   say nvidia yes
   say nvidia_works "$gpus"

@@ -308,6 +308,11 @@ test.skipIf(process.getuid?.() !== 0)(
     try {
       const { facts } = parseFacts((await shell.exec(factsScript)).stdout, now);
       expect(facts).toMatchObject({ cuda: '12.8', gpus: [{ name: 'NVIDIA H100' }], nvidia: { works: true } });
+      const said = 'Failed to initialize NVML: GPU access blocked by the operating system';
+      const smiFails = `#!/bin/sh\necho '${said}'\nexit 255\n`;
+      programsOnly(join(folder, 'lib', 'wsl', 'lib'), { 'nvidia-smi': smiFails });
+      const blocked = parseFacts((await shell.exec(factsScript)).stdout, now).facts;
+      expect(blocked).toMatchObject({ gpus: [], nvidia: { works: false, said } });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
