@@ -117,11 +117,18 @@ else case $2 in *[Mm]icrosoft*) say virtualisation wsl;; esac; fi
 while IFS= read -r line; do
   case $line in flags*|Features*) for flag in \${line#*:}; do case $flag in avx|avx2|avx512f|avx512_bf16|amx_bf16|asimd|sve) say cpu_flag "$flag";; esac; done; break;; esac
 done < /proc/cpuinfo 2>/dev/null
-# Version 2, else 1, where a container's own are the root's.
-first cgroup_cpu /sys/fs/cgroup/cpu.max || {
-  read -r quota < /sys/fs/cgroup/cpu/cpu.cfs_quota_us && read -r period < /sys/fs/cgroup/cpu/cpu.cfs_period_us && say cgroup_cpu "$quota $period"
-} 2>/dev/null
-first cgroup_memory /sys/fs/cgroup/memory.max || first cgroup_memory /sys/fs/cgroup/memory/memory.limit_in_bytes
+# Of the process's own group and of all around it: a container's is its root, an account's on a shared machine is its slice.
+group=
+while IFS=: read -r id controllers path; do [ "$id:$controllers" = 0: ] && group=$path; done < /proc/self/cgroup 2>/dev/null
+case $group in /..*) group=;; esac
+while :; do
+  first cgroup_cpu "/sys/fs/cgroup$group/cpu.max"; first cgroup_memory "/sys/fs/cgroup$group/memory.max"
+  [ -n "\${group%/}" ] || break
+  group=\${group%/*}
+done
+# Version 1, where a container's own are the root's.
+{ read -r quota < /sys/fs/cgroup/cpu/cpu.cfs_quota_us && read -r period < /sys/fs/cgroup/cpu/cpu.cfs_period_us && say cgroup_cpu "$quota $period"; } 2>/dev/null
+first cgroup_memory /sys/fs/cgroup/memory/memory.limit_in_bytes
 # Debian's and Ubuntu's are at work where they hold a lock: a service of theirs that waits has the same name.
 for inode in $(stat -c %i /var/lib/dpkg/lock-frontend /var/lib/dpkg/lock /var/lib/apt/lists/lock 2>/dev/null); do
   while read -r id kind advisory access pid file rest; do

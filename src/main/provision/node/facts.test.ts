@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir, uptime } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeFacts, parseFacts } from './facts.ts';
 import { factsScript } from './facts-script.ts';
@@ -234,12 +234,18 @@ test('an nvidia-smi that nothing ends is left behind, and the other facts are th
 
 test('a container’s limits are known in both versions of control groups', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
-  const limits = async (files: Record<string, string>): Promise<unknown> => {
+  const limits = async (files: Record<string, string>, own = '0::/'): Promise<unknown> => {
     const root = mkdtempSync(join(folder, 'cgroup-'));
     mkdirSync(join(root, 'cpu'));
     mkdirSync(join(root, 'memory'));
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), `${text}\n`);
-    const script = factsScript.replaceAll('/sys/fs/cgroup', root);
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      writeFileSync(join(root, name), `${text}\n`);
+    }
+    writeFileSync(join(root, 'own'), `${own}\n`);
+    const script = factsScript
+      .replaceAll('/sys/fs/cgroup', root)
+      .replaceAll('/proc/self/cgroup', join(root, 'own'));
     const { stdout, stderr } = await createLocalShell({ home: folder, path: process.env.PATH ?? '' }).exec(
       script,
     );
@@ -260,6 +266,22 @@ test('a container’s limits are known in both versions of control groups', asyn
       memoryBytes,
     });
     expect(await limits({ ...period, [quota]: '-1', [memory]: '9223372036854771712' })).toBeUndefined();
+    // An account's slice on a shared machine, whose root group has no limits.
+    const slice = 'user.slice/user-1000.slice';
+    const session = {
+      [`${slice}/session-3.scope/cpu.max`]: 'max 100000',
+      [`${slice}/cpu.max`]: '400000 100000',
+    };
+    const ofSlice = { ...session, [`${slice}/memory.max`]: '1073741824', 'user.slice/memory.max': 'max' };
+    expect(await limits(ofSlice, `1:name=systemd:/x\n0::/${slice}/session-3.scope`)).toEqual({
+      cpus: 4,
+      memoryBytes,
+    });
+    // A container with the machine's path, and with one outside of its namespace.
+    for (const path of ['/kubepods/pod7', '/../other'])
+      expect(await limits({ 'cpu.max': '200000 100000' }, `0::${path}`)).toEqual({ cpus: 2 });
+    // More than the machine has is no limit.
+    expect(await limits({ 'memory.max': String(2 ** 59) })).toBeUndefined();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -181,7 +181,7 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
     ...optional({
       bootedAt: bootedAt(said.ticks, said.finished_ticks, clock),
       virtualisation: all('virtualisation')[0],
-      limits: limitsOf(all),
+      limits: limitsOf(all, said.memory_kib * 1024),
       nvidia: nvidiaFacts(all),
       packageManager: all('package_manager')[0],
       apt: all('apt')[0] === undefined ? undefined : all('apt')[0] === 'yes',
