@@ -37,6 +37,9 @@ const firstDrivers: readonly (readonly [driver: string, cuda: string])[] = [
   ['580.65', '13.0'],
   ['525.60', '12.0'],
   ['450.80', '11.0'],
+  ['410.48', '10.0'],
+  ['384.81', '9.0'],
+  ['367.48', '8.0'],
 ];
 
 /** What CUDA a driver runs at least. */
