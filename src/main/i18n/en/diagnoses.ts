@@ -36,6 +36,12 @@ export const diagnoses = {
       remedy:
         'Install it there with the system’s own packages, or name NVIDIA’s installer (`.run`) for this node; then prepare it again. Or train on the CPU.',
     },
+    debian_old: {
+      cause:
+        'This GPU is of the Blackwell generation (RTX 50, B200) and needs NVIDIA’s driver 570 or newer, which this Debian has not.',
+      remedy:
+        'Name NVIDIA’s repository package (`cuda-keyring_….deb`) or installer (`.run`) for this node, and prepare it again. Or train on the CPU.',
+    },
     wsl: {
       cause: 'This is Linux in Windows (WSL): it uses the driver of Windows, which does not give it the GPU.',
       remedy:

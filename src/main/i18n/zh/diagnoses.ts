@@ -36,6 +36,12 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         '请用该系统自己的软件包安装驱动，或为此节点指定 NVIDIA 安装程序（`.run`），然后重新准备。也可使用 CPU 训练。',
     },
+    debian_old: {
+      cause:
+        '此 GPU 属于 Blackwell 架构（RTX 50、B200），需要 NVIDIA 驱动 570 或更高版本，而此 Debian 没有该版本。',
+      remedy:
+        '请为此节点指定 NVIDIA 软件源的软件包（`cuda-keyring_….deb`）或安装程序（`.run`），然后重新准备。也可使用 CPU 训练。',
+    },
     wsl: {
       cause: '这是 Windows 中的 Linux（WSL）：它使用 Windows 的驱动，而 Windows 没有把 GPU 提供给它。',
       remedy:
