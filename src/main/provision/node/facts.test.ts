@@ -100,6 +100,8 @@ esac
   const capabilities = async (text: string): Promise<unknown[]> =>
     parseFacts(await ask(answers(text)), now).facts.gpus.map(({ capability }) => capability);
   expect(await capabilities('echo 7.0; echo 9.0')).toEqual([7, 9]);
+  const { facts } = parseFacts(await ask(answers('exit 2')), now);
+  expect(describeFacts(facts).en).toContain('1 × Tesla V100, 1 × NVIDIA H100');
   expect(await capabilities('echo Field \\"compute_cap\\" is not valid; exit 2')).toEqual([
     undefined,
     undefined,

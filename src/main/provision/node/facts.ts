@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
+import { counted } from '../../../shared/node/hardware.ts';
 import type { Libtorch } from './libtorch.ts';
 import { cudaOfDriver, gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
 import {
@@ -275,7 +276,7 @@ export function describeFacts(facts: NodeFacts): Phrase {
     `${facts.cpus} CPU`,
     phrase('summaries.memory', { memory }),
     phrase('summaries.diskFree', { disk }),
-    facts.gpus.length === 0 ? '' : `${facts.gpus.length} × ${facts.gpus[0]?.name ?? 'GPU'}`,
+    counted(facts.gpus.map(({ name: model }) => model)).join(', '),
     facts.libtorch === undefined ? '' : `libtorch ${facts.libtorch}`,
     Math.abs(facts.clockSkewSeconds) < 2 ? '' : phrase('summaries.clockOff', { seconds: skew }),
   ]);
