@@ -31,8 +31,8 @@ const lab = emptyLab('lab', 'Lab');
 /** GPU numbers of this test alone: ranks of other tests on this machine are neighbours, too. */
 const gpus = 211;
 const gpuOf = (index: number): number => 100 + (process.pid % 50) * 2 + index;
-const launcher = (home: string) => {
-  const reach = createShellReach(new Map([['n', { home: join(folder, home) }]]));
+const launcher = (home: string, through: readonly string[] = []) => {
+  const reach = createShellReach(new Map([['n', { home: join(folder, home), through }]]));
   const ssh = createSshLauncher({
     clock: systemClock,
     session: () => reach.session(lab, 'n'),
@@ -96,6 +96,16 @@ describe('a machine that is already training', () => {
           ),
       )
       .toBe('started');
+  });
+
+  it('does not take a rank with other GPUs of the machine, by CUDA_VISIBLE_DEVICES, for one on the same', async () => {
+    const account = (devices: string) => launcher('one', ['env', `CUDA_VISIBLE_DEVICES=${devices}`]);
+    const rank = (run: string, port: number) => order('one', run, { localRank: gpuOf(0), gpus, port });
+    await account('0,1').start(rank('run-a', 1));
+    await account('2,3').start(rank('run-b', 2));
+    await expect(account('0,1').start(rank('run-c', 3))).rejects.toMatchObject({ params: { run: 'run-a' } });
+    // One that has all of them may be on any.
+    await expect(launcher('one').start(rank('run-d', 4))).rejects.toMatchObject({ code: 'gpu_in_use' });
   });
 
   it('refuses one of two runs that start at the same moment', async () => {

@@ -35,7 +35,7 @@ describe('a sample', () => {
             name: 'A',
             sm_clock_mhz: 1410,
             temperature_celsius: 'hot',
-            processes: [{ pid: 7, memory_bytes: 5 }, { pid: 'x' }],
+            processes: [{ pid: 7, memory_bytes: 5 }, { pid: 'x' }, { pid: 8, memory_bytes: 0 }],
           },
           { name: 'no index' },
         ],
@@ -46,7 +46,10 @@ describe('a sample', () => {
     expect(sample?.gpus[0]).toMatchObject({
       megahertz: 1410,
       celsius: undefined,
-      processes: [{ pid: 7, memory: 5 }],
+      processes: [
+        { pid: 7, memory: 5 },
+        { pid: 8, memory: undefined },
+      ],
     });
   });
 });

@@ -146,7 +146,8 @@ export function readSample(line: MetricLine): Sample | undefined {
       megahertz: gpu.sm_clock_mhz,
       processes: (gpu.processes ?? []).map((one) => ({
         pid: one.pid,
-        memory: one.memory_bytes,
+        // No process on a GPU has none: where its driver does not say it, as in WSL and containers, monitors write 0.
+        memory: one.memory_bytes === 0 ? undefined : one.memory_bytes,
         user: one.user,
         program: one.name,
       })),

@@ -123,6 +123,8 @@ export const errorCodes = [
   'wheels_system',
   'wheels_driver_old',
   'wheels_gpu_old',
+  'wheels_no_driver',
+  'wheels_no_gpu',
   'bundle_no_wheel',
   'mirrors_failed',
   'download_failed',

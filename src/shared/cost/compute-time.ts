@@ -19,22 +19,54 @@ const fittedPasses = 3;
 const coreExponent = 0.85;
 /** Seconds of an optimizer's step for each trained parameter. */
 const optimizerSeconds = 2.5e-9;
-/** Single-precision peaks, TFLOP/s, by a part of the model's name. */
-const gpuPeaks: readonly (readonly [RegExp, number])[] = [
-  [/H100|H200/, 67],
-  [/A100/, 19.5],
-  [/V100/, 15.7],
-  [/P100/, 9.3],
-  [/\bT4\b/, 8.1],
-  [/4090/, 82.6],
-  [/4080/, 48.7],
-  [/3090/, 35.6],
-  [/3080/, 29.8],
-  [/3070/, 20.3],
-  [/3060/, 12.7],
-  [/2080/, 13.4],
-  [/1080/, 11.3],
-];
+/**
+ * Single-precision peaks, TFLOP/s, by a part of the model's name that is no part of a longer word or number: an A1000 is no
+ * A100. From NVIDIA's data sheets; of GPUs that have a Ti the slower one, but for the 2080 and the 1080.
+ */
+const gpuPeaks: readonly (readonly [RegExp, number])[] = (
+  [
+    [80, 'B200', 'GB200', 'B300', 'GB300'],
+    [67, 'H100', 'H200', 'H800', 'GH200'],
+    [44, 'H20'],
+    [19.5, 'A100', 'A800'],
+    [10.3, 'A30'],
+    [37.4, 'A40'],
+    [31.2, 'A10'],
+    [91, 'L40', 'L40S', '6000 Ada'],
+    [59.8, 'L20'],
+    [30.3, 'L4'],
+    [38.7, 'A6000'],
+    [27.8, 'A5000'],
+    [19.2, 'A4000'],
+    [15.7, 'V100', 'V100S'],
+    [9.3, 'P100'],
+    [11.8, 'P40'],
+    [8.1, 'T4'],
+    [104.8, '5090'],
+    [56.3, '5080'],
+    [30.9, '5070'],
+    [19.2, '5060'],
+    [82.6, '4090'],
+    [48.7, '4080'],
+    [29.1, '4070'],
+    [15.1, '4060'],
+    [35.6, '3090'],
+    [29.8, '3080'],
+    [20.3, '3070'],
+    [12.7, '3060'],
+    [13.4, '2080'],
+    [7.5, '2070'],
+    [6.5, '2060'],
+    [11.3, '1080'],
+    [6.5, '1070'],
+  ] as const
+).map(([peak, ...names]) => [
+  new RegExp(
+    names.map((name) => `${/^\d/.test(name) ? '(?<!\\d)' : '(?<![a-z\\d])'}${name}(?!\\d)`).join('|'),
+    'i',
+  ),
+  peak,
+]);
 const defaultPeak = 10;
 /** The share of the peak that training reaches. */
 const gpuShare = 0.35;

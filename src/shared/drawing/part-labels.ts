@@ -1,17 +1,12 @@
 /** The labels of nodes and links on the drawing and in pictures of it. */
-import type { Hardware } from '../node/hardware.ts';
+import { counted, type Hardware } from '../node/hardware.ts';
 import type { LabLink, LabNode } from '../lab/lab.ts';
 
 /** '1 × RTX 3080 · 4 CPU · 8 GB', as found on the machine: the same in every language. */
 export function foundParts({ cpus, memoryBytes, gpus }: Hardware): string {
-  const counts = new Map<string, number>();
-  // 'NVIDIA GeForce RTX 3080' is drawn as 'RTX 3080'.
-  for (const gpu of gpus) {
-    const name = gpu.replace(/^(NVIDIA )?(GeForce )?/, '');
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
   return [
-    ...[...counts].map(([name, count]) => `${count} × ${name}`),
+    // 'NVIDIA GeForce RTX 3080' is drawn as 'RTX 3080'.
+    ...counted(gpus.map((gpu) => gpu.replace(/^(NVIDIA )?(GeForce )?/, ''))),
     `${cpus} CPU`,
     `${memoryBytes < 10e9 ? (memoryBytes / 1e9).toFixed(1) : Math.round(memoryBytes / 1e9)} GB`,
   ].join(' · ');

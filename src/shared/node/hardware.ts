@@ -11,6 +11,13 @@ export const Hardware = z.object({
 });
 export type Hardware = z.infer<typeof Hardware>;
 
+/** '2 × A', '1 × B': equal names once, in their order. */
+export function counted(names: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => `${count} × ${name}`);
+}
+
 /** Cores that may be used: a container may have fewer than its machine. May be a fraction. */
 export const allowedCpus = ({ cpus, limits }: Pick<NodeFacts, 'cpus' | 'limits'>): number =>
   Math.min(cpus, limits?.cpus ?? cpus);

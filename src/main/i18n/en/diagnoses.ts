@@ -36,6 +36,17 @@ export const diagnoses = {
       remedy:
         'Install it there with the system’s own packages, or name NVIDIA’s installer (`.run`) for this node; then prepare it again. Or train on the CPU.',
     },
+    debian_old: {
+      cause:
+        'This GPU is of the Blackwell generation (RTX 50, B200) and needs NVIDIA’s driver 570 or newer, which this Debian has not.',
+      remedy:
+        'Name NVIDIA’s repository package (`cuda-keyring_….deb`) or installer (`.run`) for this node, and prepare it again. Or train on the CPU.',
+    },
+    wsl: {
+      cause: 'This is Linux in Windows (WSL): it uses the driver of Windows, which does not give it the GPU.',
+      remedy:
+        'In Windows: update NVIDIA’s driver, run `wsl --update` and `wsl --shutdown`, and start Linux again. Install no NVIDIA driver in Linux. Or train on the CPU.',
+    },
     nouveau: {
       cause: 'The free driver nouveau holds the GPU, so NVIDIA’s cannot.',
       remedy: 'Blacklist nouveau (`options nouveau modeset=0`), rebuild the initramfs and reboot.',
@@ -73,7 +84,7 @@ export const diagnoses = {
     no_gpu: {
       cause: 'The driver runs, but sees no GPU it can use.',
       remedy:
-        'Look with `lspci | grep -i nvidia` whether the machine has one; on a virtual machine, whether it was passed through and powered.',
+        '`sudo dmesg | grep NVRM` says why: GPUs from Blackwell on (RTX 50, B200) need the open kernel modules, those before Turing NVIDIA’s own, and old ones an older branch; or a power cable is missing. `lspci | grep -i nvidia` shows nothing where the machine has no GPU, or a virtual machine was given none.',
     },
     x_server: {
       cause: 'A graphical session uses the GPU while the driver is to be replaced.',
@@ -405,8 +416,10 @@ export const diagnoses = {
       remedy: 'Wait for that process (`nvidia-smi` names it), or set `nvidia-smi -c 0`.',
     },
     invalid_device: {
-      cause: 'More GPUs are asked for than this node has, or CUDA_VISIBLE_DEVICES hides some.',
-      remedy: 'Correct the number of GPUs of this node in the lab.',
+      cause:
+        'More GPUs are asked for than CUDA gives a process: the node has fewer, CUDA_VISIBLE_DEVICES hides some, or they are in MIG mode, where a process gets one.',
+      remedy:
+        'Correct the number of GPUs of this node in the lab; `nvidia-smi -L` and `echo $CUDA_VISIBLE_DEVICES` show what there is, and `sudo nvidia-smi -mig 0` ends MIG mode.',
     },
     device_assert: {
       cause: 'A label lies outside the number of classes.',

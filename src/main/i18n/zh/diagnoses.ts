@@ -36,6 +36,17 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         '请用该系统自己的软件包安装驱动，或为此节点指定 NVIDIA 安装程序（`.run`），然后重新准备。也可使用 CPU 训练。',
     },
+    debian_old: {
+      cause:
+        '此 GPU 属于 Blackwell 架构（RTX 50、B200），需要 NVIDIA 驱动 570 或更高版本，而此 Debian 没有该版本。',
+      remedy:
+        '请为此节点指定 NVIDIA 软件源的软件包（`cuda-keyring_….deb`）或安装程序（`.run`），然后重新准备。也可使用 CPU 训练。',
+    },
+    wsl: {
+      cause: '这是 Windows 中的 Linux（WSL）：它使用 Windows 的驱动，而 Windows 没有把 GPU 提供给它。',
+      remedy:
+        '在 Windows 中更新 NVIDIA 驱动，执行 `wsl --update` 和 `wsl --shutdown`，再启动 Linux。不要在 Linux 中安装 NVIDIA 驱动。也可使用 CPU 训练。',
+    },
     nouveau: {
       cause: '开源驱动 nouveau 占用了 GPU，NVIDIA 驱动无法使用。',
       remedy: '将 nouveau 加入黑名单（`options nouveau modeset=0`），重建 initramfs 后重启。',
@@ -67,7 +78,8 @@ export const diagnoses: Words<typeof english> = {
     },
     no_gpu: {
       cause: '驱动已运行，但未发现可用的 GPU。',
-      remedy: '用 `lspci | grep -i nvidia` 检查机器是否有 GPU；若为虚拟机，检查是否已直通。',
+      remedy:
+        '`sudo dmesg | grep NVRM` 会给出原因：Blackwell 及更新的 GPU（RTX 50、B200）需要开源内核模块，Turing 之前的需要 NVIDIA 专有内核模块，更旧的需要旧的驱动分支；也可能是供电线未接。若 `lspci | grep -i nvidia` 没有输出，则机器没有 GPU，或虚拟机未直通 GPU。',
     },
     x_server: {
       cause: '更换驱动时图形会话正在占用 GPU。',
@@ -362,8 +374,10 @@ export const diagnoses: Words<typeof english> = {
       remedy: '等待该进程（见 `nvidia-smi`），或执行 `nvidia-smi -c 0`。',
     },
     invalid_device: {
-      cause: '请求的 GPU 数超过节点所有，或被 CUDA_VISIBLE_DEVICES 隐藏。',
-      remedy: '在实验室中更正该节点的 GPU 数量。',
+      cause:
+        '请求的 GPU 数超过 CUDA 提供给一个进程的数量：节点的 GPU 更少、部分被 CUDA_VISIBLE_DEVICES 隐藏，或 GPU 处于 MIG 模式（此时一个进程只能使用一个设备）。',
+      remedy:
+        '在实验室中更正该节点的 GPU 数量；`nvidia-smi -L` 和 `echo $CUDA_VISIBLE_DEVICES` 显示实际可用的设备，`sudo nvidia-smi -mig 0` 可关闭 MIG 模式。',
     },
     device_assert: {
       cause: '某个标签超出了类别数。',

@@ -58,6 +58,8 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   // No output of a tool: the step itself knows what the node lacks. Without an action, since it would refuse again.
   { code: 'driver.other_system', patterns: [] },
   { code: 'driver.no_kernel_devel', patterns: [] },
+  { code: 'driver.debian_old', patterns: [] },
+  { code: 'driver.wsl', patterns: [/GPU access blocked by the operating system/] },
   {
     code: 'driver.nouveau',
     patterns: [

@@ -34,7 +34,7 @@ export const gpuDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /GPU has fallen off the bus/,
       /GPU is lost\.\s+Reboot the system/,
-      /Unable to determine the device handle for (?:GPU|gpu)/,
+      /Unable to determine the device handle for (?:GPU|gpu)(?!.*requires reset)/,
       /\bGPU is lost\b/,
       /^nvidia-smi does not answer$/m,
       /\bfallen off the bus\b/,

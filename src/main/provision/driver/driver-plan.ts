@@ -6,6 +6,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
 import { hasApt } from '../download/has-apt.ts';
+import { hasBlackwell, openModules } from './gpu-generation.ts';
 import { noAnswer } from '../node/nvidia-facts.ts';
 import type { RunnableChange } from '../node/planned-change.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -40,6 +41,7 @@ export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
   }
   const output = nvidia.said ?? '';
   if (containers.has(facts.virtualisation ?? '')) return inContainer(output);
+  if (facts.virtualisation === 'wsl') return { kind: 'blocked', diagnosis: 'driver.wsl' };
   // Old module, new libraries: the new module is already installed.
   if (/version mismatch/i.test(output)) return { kind: 'change', changes: [], reboot: true };
   // Its GPU has fallen off the bus: only a reboot helps.
@@ -174,6 +176,9 @@ const newest = (sources: readonly string[]): Source | undefined =>
     .sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }))
     .at(-1);
 
+/** Debian 13 has branch 550; Blackwell needs 570. A release without a number is newer. */
+const debianBeforeBlackwell = 13;
+
 function install(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   const { id } = facts.system;
   // A repository that somebody added is preferred, and never mixed with the distribution's. Only Ubuntu has modules
@@ -184,6 +189,8 @@ function install(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   if (id !== 'debian') return { kind: 'blocked', diagnosis: 'driver.other_system' };
   // Debian signs no NVIDIA module: a machine owner key would have to be enrolled at the console.
   if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
+  if (hasBlackwell(facts) && Number(facts.system.version) <= debianBeforeBlackwell)
+    return { kind: 'blocked', diagnosis: 'driver.debian_old' };
   return { kind: 'change', ...debian(facts, nvidia) };
 }
 
@@ -210,15 +217,6 @@ function fromFile(facts: NodeFacts, nvidia: NvidiaFacts, installer: string): Dri
     ],
     reboot: false,
   };
-}
-
-/** The first device of Turing, the first generation that the open modules drive; those before need NVIDIA's own. */
-const turing = 0x1e00;
-
-/** From Blackwell on GPUs have no other modules than the open ones. Of several GPUs the oldest decides. */
-function openModules({ gpus }: NodeFacts): boolean {
-  const devices = gpus.map(({ name }) => Number(/^NVIDIA (0x[0-9a-f]{4})$/i.exec(name)?.[1]));
-  return devices.length > 0 && devices.every((device) => device >= turing);
 }
 
 /**

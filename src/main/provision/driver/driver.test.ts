@@ -117,6 +117,22 @@ describe('the plan', () => {
     expect(JSON.stringify(older)).toContain('repository: cuda-drivers 550.54.15-1"');
   });
 
+  it('Debian’s own driver is not installed for a GPU that it does not drive, and nouveau stays', () => {
+    const plan = (device: string, version: string, nvidia: Partial<NvidiaFacts> = {}) =>
+      planDriver({
+        ...facts({ nouveau: true, ...nvidia }, { version }),
+        gpus: ['0x2684', device].map((name, index) => ({ index, name: `NVIDIA ${name}` })),
+      });
+    const blocked = { kind: 'blocked', diagnosis: 'driver.debian_old' };
+    // An RTX 5090 and a B200; an H100 and an RTX 4060.
+    for (const device of ['0x2b85', '0x2901'])
+      for (const version of ['12', '13']) expect(plan(device, version)).toEqual(blocked);
+    for (const device of ['0x2330', '0x2882']) expect(plan(device, '12')).toMatchObject({ kind: 'change' });
+    expect(plan('0x2b85', '14')).toMatchObject({ kind: 'change' });
+    expect(plan('0x2b85', '13', { repository: 'nvidia-open 580.65.06-1' })).toMatchObject({ kind: 'change' });
+    expect(diagnosisOf('driver.debian_old')).not.toHaveProperty('action');
+  });
+
   it('a package that sets up NVIDIA’s repository is installed first if the user names one', () => {
     const plan = planDriver(facts({}), '/home/a/.ringlab/driver/cuda-keyring.deb');
     const script = plan.kind === 'change' ? plan.changes.map(({ command }) => command) : [];
@@ -337,6 +353,15 @@ describe('the plan', () => {
     expect(commands(there, ubuntu)).toMatch(/^modprobe nvidia/);
     const byDkms = { ...died, packages: [...died.packages, 'nvidia-dkms-550 550.54.15-0ubuntu1'] };
     expect(commands(byDkms, ubuntu)).toContain('dkms install -m nvidia -v 550.54.15');
+  });
+
+  it('Linux in Windows (WSL) has the driver of Windows: nothing is installed in it, and it is said', () => {
+    const said = 'Failed to initialize NVML: GPU access blocked by the operating system';
+    for (const nvidia of [{ said }, { said: dead, repository: 'cuda-drivers 580.65.06-1' }]) {
+      const plan = planDriver({ ...facts(nvidia, ubuntu), virtualisation: 'wsl' });
+      expect(plan).toEqual({ kind: 'blocked', diagnosis: 'driver.wsl' });
+    }
+    expect(diagnosisOf('driver.wsl')?.remedy.en).toContain('wsl --update');
   });
 
   it('a virtual machine has a driver of its own', () => {

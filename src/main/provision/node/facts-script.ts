@@ -6,8 +6,10 @@ import { ringlabInShell } from '../../base/node-layout.ts';
 import { sinceBootFunction } from '../../ssh/index.ts';
 import { noAnswer } from './nvidia-facts.ts';
 
+/** Without persistence mode each call initialises all GPUs, which takes 20 s and more where there are many. */
+const smiSeconds = 45;
 /** Longer than `timeout` waits for one that can be killed. */
-const smiTenths = 200;
+const smiTenths = 500;
 /** Inside the raw template `\\${` stands for the shell's own `${`. */
 export const factsScript = String.raw`
 LC_ALL=C; export LC_ALL
@@ -17,7 +19,7 @@ say() { printf '%s=%s\n' "$1" "$2"; }
 has() { command -v "$1" >/dev/null 2>&1; }
 first() { IFS= read -r line < "$2" && say "$1" "$line"; } 2>/dev/null
 ${sinceBootFunction}
-patient() { if has timeout; then timeout 15 "$@"; else "$@"; fi; }
+patient() { if has timeout; then timeout ${smiSeconds} "$@"; else "$@"; fi; }
 # An nvidia-smi that waits for a GPU which has fallen off the bus cannot be killed, and timeout waits for it: it is left behind.
 kept=; has nvidia-smi && kept=$(mktemp 2>/dev/null)
 smi() {
@@ -33,6 +35,8 @@ smi() {
   done
   read -r code < "$kept.code"
   cat "$kept"; cat "$kept.errors" >&2
+  # As timeout says that it ended it.
+  [ "$code" != 124 ] || : > "$kept.late"
   return "$code"
 }
 
@@ -80,14 +84,23 @@ if [ ! -d "$HOME" ]; then say home_missing yes; elif [ ! -w "$folder" ] || [ ! -
 
 gpus=no
 if has nvidia-smi; then
-  rows=$(smi --query-gpu=index,name,memory.total,pci.bus_id,driver_version --format=csv,noheader,nounits 2>/dev/null) && {
-    gpus=yes
-    printf '%s\n' "$rows" | while IFS= read -r line; do say gpu "$line"; done
-    say cuda "$(smi 2>/dev/null | sed -n 's/.*CUDA \(UMD \)\{0,1\}Version: *\([0-9][0-9.]*\).*/\2/p')"
-    # Drivers before 510 have no such field.
-    capabilities=$(smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null) &&
-      for capability in $capabilities; do say gpu_capability "$capability"; done
-  }
+  rows=$(smi --query-gpu=index,name,memory.total,pci.bus_id,driver_version,uuid --format=csv,noheader,nounits 2>/dev/null)
+  # 14: a GPU's infoROM is damaged, which a line after the rows says; it computes all the same.
+  case $? in 0|14) rows=$(printf '%s\n' "$rows" | grep '^[0-9][0-9]*, ') && gpus=yes;; esac
+fi
+if [ $gpus = yes ]; then
+  printf '%s\n' "$rows" | while IFS= read -r line; do say gpu "$line"; done
+  [ -n "$CUDA_VISIBLE_DEVICES" ] && say visible_gpus "$CUDA_VISIBLE_DEVICES"
+  # Beside each other: each may take as long as the first.
+  (kept=\${kept:+$kept.table}; say cuda "$(smi 2>/dev/null | sed -n 's/.*CUDA \(UMD \)\{0,1\}Version: *\([0-9][0-9.]*\).*/\2/p')") &
+  # Drivers before 510 have no such field. A line that is no number keeps its place.
+  (kept=\${kept:+$kept.capability}
+  smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | while IFS= read -r line; do say gpu_capability "$line"; done) &
+  (kept=\${kept:+$kept.processes}
+  smi --query-compute-apps=pid,used_memory --format=csv,noheader,nounits 2>/dev/null | while IFS=', ' read -r pid memory; do
+    say gpu_process "$pid $(ps -o user= -p "$pid" 2>/dev/null) $memory"
+  done) &
+  wait
 fi
 if [ $gpus = no ]; then
   for device in /sys/bus/pci/devices/*; do
@@ -99,15 +112,23 @@ first driver /sys/module/nvidia/version
 # Few images of containers have systemd.
 if has systemd-detect-virt; then say virtualisation "$(systemd-detect-virt 2>/dev/null)"
 elif [ -e /.dockerenv ]; then say virtualisation docker
-elif [ -e /run/.containerenv ]; then say virtualisation podman; fi
+elif [ -e /run/.containerenv ]; then say virtualisation podman
+else case $2 in *[Mm]icrosoft*) say virtualisation wsl;; esac; fi
 while IFS= read -r line; do
   case $line in flags*|Features*) for flag in \${line#*:}; do case $flag in avx|avx2|avx512f|avx512_bf16|amx_bf16|asimd|sve) say cpu_flag "$flag";; esac; done; break;; esac
 done < /proc/cpuinfo 2>/dev/null
-# Version 2, else 1, where a container's own are the root's.
-first cgroup_cpu /sys/fs/cgroup/cpu.max || {
-  read -r quota < /sys/fs/cgroup/cpu/cpu.cfs_quota_us && read -r period < /sys/fs/cgroup/cpu/cpu.cfs_period_us && say cgroup_cpu "$quota $period"
-} 2>/dev/null
-first cgroup_memory /sys/fs/cgroup/memory.max || first cgroup_memory /sys/fs/cgroup/memory/memory.limit_in_bytes
+# Of the process's own group and of all around it: a container's is its root, an account's on a shared machine is its slice.
+group=
+while IFS=: read -r id controllers path; do [ "$id:$controllers" = 0: ] && group=$path; done < /proc/self/cgroup 2>/dev/null
+case $group in /..*) group=;; esac
+while :; do
+  first cgroup_cpu "/sys/fs/cgroup$group/cpu.max"; first cgroup_memory "/sys/fs/cgroup$group/memory.max"
+  [ -n "\${group%/}" ] || break
+  group=\${group%/*}
+done
+# Version 1, where a container's own are the root's.
+{ read -r quota < /sys/fs/cgroup/cpu/cpu.cfs_quota_us && read -r period < /sys/fs/cgroup/cpu/cpu.cfs_period_us && say cgroup_cpu "$quota $period"; } 2>/dev/null
+first cgroup_memory /sys/fs/cgroup/memory/memory.limit_in_bytes
 # Debian's and Ubuntu's are at work where they hold a lock: a service of theirs that waits has the same name.
 for inode in $(stat -c %i /var/lib/dpkg/lock-frontend /var/lib/dpkg/lock /var/lib/apt/lists/lock 2>/dev/null); do
   while read -r id kind advisory access pid file rest; do
@@ -128,6 +149,8 @@ if [ $gpus = no ]; then
     case $class/$vendor in 0x03*/0x10de) nvidia=yes;; esac
   done 2>/dev/null
 fi
+# In WSL no GPU is on a bus: Windows brings this file where it has NVIDIA's driver.
+[ -e /usr/lib/wsl/lib/nvidia-smi ] && nvidia=yes
 if [ $nvidia = yes ]; then
   say nvidia yes
   say nvidia_works "$gpus"
@@ -136,7 +159,8 @@ if [ $nvidia = yes ]; then
     else say nvidia_said "$(smi 2>&1 | tr '\n' ' ')"; fi
   fi
   [ -d /sys/module/nouveau ] && say nouveau yes
-  if has mokutil; then case $(mokutil --sb-state 2>/dev/null) in *enabled*) say secure_boot yes;; esac
+  # What mokutil’s --disable-validation asks for: the kernel loads unsigned modules, whatever the firmware says.
+  if has mokutil; then case $(mokutil --sb-state 2>/dev/null) in *'disabled in shim'*) ;; *enabled*) say secure_boot yes;; esac
   else
     for variable in /sys/firmware/efi/efivars/SecureBoot-*; do
       [ -r "$variable" ] && [ "$(od -An -t u1 "$variable" 2>/dev/null | tr -d ' ' | tail -c 2)" = 1 ] && say secure_boot yes
@@ -153,8 +177,9 @@ if [ $nvidia = yes ]; then
     [ -n "$module" ] && [ -n "$version" ] && say nvidia_source "$module/$version"
   done
   has dkms && dkms status 2>/dev/null | grep -i nvidia | while IFS= read -r line; do say dkms "$line"; done
+  # Held ones (hi) are installed, too.
   has dpkg-query && dpkg-query -W -f '\${db:Status-Abbrev}\${Package} \${Version}\n' 'nvidia-driver*' 'nvidia-kernel*' 'nvidia-dkms*' 'linux-modules-nvidia*' 2>/dev/null |
-    while read -r state package version; do [ "$state" = ii ] && say nvidia_package "$package $version"; done
+    while read -r state package version; do [ "\${state#?}" = i ] && say nvidia_package "$package $version"; done
 fi
 # The names that NVIDIA's own repository gives to its driver; Debian and Ubuntu have none of them.
 if [ $nvidia = yes ] && [ $gpus = no ] && has apt-cache; then
@@ -163,16 +188,11 @@ if [ $nvidia = yes ] && [ $gpus = no ] && has apt-cache; then
     [ -n "$version" ] && say nvidia_repository "$package $version"
   done
 fi
-if [ $gpus = yes ]; then
-  smi --query-compute-apps=pid,used_memory --format=csv,noheader,nounits 2>/dev/null | while IFS=', ' read -r pid memory; do
-    say gpu_process "$pid $(ps -o user= -p "$pid" 2>/dev/null) $memory"
-  done
-fi
-[ -z "$kept" ] || rm -f "$kept" "$kept.errors" "$kept.code" "$kept.late"
+[ -z "$kept" ] || rm -f "$kept" "$kept".*
 
 if has dpkg-query; then
   dpkg-query -W -f '\${db:Status-Abbrev}\${Package} \${Version}\n' 'libtorch[0-9]*' 2>/dev/null |
-    while read -r state package version; do [ "$state" = ii ] && say libtorch_package "$package $version"; done
+    while read -r state package version; do [ "\${state#?}" = i ] && say libtorch_package "$package $version"; done
 fi
 for prefix in "$HOME/libtorch" /opt/libtorch /usr/local/libtorch; do
   [ -r "$prefix/build-version" ] && read -r version < "$prefix/build-version" || continue

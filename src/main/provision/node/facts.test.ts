@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir, uptime } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeFacts, parseFacts } from './facts.ts';
 import { factsScript } from './facts-script.ts';
@@ -19,11 +19,11 @@ import { endGroup } from '../../ssh/testing/processes.ts';
 
 const now = { before: 1000, after: 1002 };
 
-async function ask(programs: Record<string, string> = {}): Promise<string> {
+async function ask(programs: Record<string, string> = {}, through: readonly string[] = []): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
   try {
     const path = `${programsOnly(join(folder, 'bin'), programs)}:${process.env.PATH ?? ''}`;
-    const result = await createLocalShell({ home: folder, path }).exec(factsScript);
+    const result = await createLocalShell({ home: folder, path, through }).exec(factsScript);
     expect(result.stderr).toBe('');
     return result.stdout;
   } finally {
@@ -100,14 +100,124 @@ esac
   const capabilities = async (text: string): Promise<unknown[]> =>
     parseFacts(await ask(answers(text)), now).facts.gpus.map(({ capability }) => capability);
   expect(await capabilities('echo 7.0; echo 9.0')).toEqual([7, 9]);
+  const { facts } = parseFacts(await ask(answers('exit 2')), now);
+  expect(describeFacts(facts).en).toContain('1 × Tesla V100, 1 × NVIDIA H100');
   expect(await capabilities('echo Field \\"compute_cap\\" is not valid; exit 2')).toEqual([
     undefined,
     undefined,
   ]);
 });
 
+/** nvidia-smi's answers to the four questions of the script. */
+const answering = (
+  { rows, capabilities = '', processes = '', table = '| CUDA Version: 12.2 |' }: Record<string, string>,
+  code = 0,
+): Record<string, string> => ({
+  'nvidia-smi': `#!/bin/sh
+case "$*" in
+  *compute_cap*) cat <<'END'\n${capabilities}\nEND
+    ;;
+  *query-gpu*) cat <<'END'\n${rows ?? ''}\nEND
+    ;;
+  *query-compute*) cat <<'END'\n${processes}\nEND
+    ;;
+  *) cat <<'END'\n${table}\nEND
+esac
+exit ${code}
+`,
+});
+
+test('a GPU whose infoROM is damaged computes: nvidia-smi answers, warns and ends with 14 (stand-in)', async () => {
+  const warning = 'WARNING: infoROM is corrupted at gpu 0000:3B:00.0';
+  const rows = `0, Tesla V100-SXM2-16GB, 16384, 00000000:3B:00.0, 535.183.01, GPU-1\n${warning}`;
+  const said = { capabilities: `7.0\n${warning}`, processes: `4242, 300\n${warning}` };
+  const table = `| Driver Version: 535.183.01   CUDA Version: 12.2 |\n${warning}`;
+  const { facts } = parseFacts(await ask(answering({ rows, ...said, table }, 14)), now);
+  expect(facts).toMatchObject({ cuda: '12.2', driver: '535.183.01', nvidia: { works: true } });
+  expect(facts.gpus).toMatchObject([{ name: 'Tesla V100-SXM2-16GB', capability: 7 }]);
+  expect(facts.gpuProcesses).toMatchObject([{ pid: 4242 }]);
+  expect(parseFacts(await ask(answering({ rows }, 15)), now).facts.gpus).toEqual([]);
+});
+
+test('a driver that finds no device does not work, also where nvidia-smi ends with 0 (stand-in)', async () => {
+  const { facts } = parseFacts(await ask(answering({ rows: 'No devices were found' })), now);
+  expect(facts.nvidia?.works).not.toBe(true);
+});
+
+test('what is not known of one GPU is not said of another (stand-in)', async () => {
+  const rows = [0, 1, 2].map((index) => `${index}, G, [N/A], 00000000:0${index}:00.0, 580.95, GPU-${index}`);
+  const capabilities = '[Unknown Error]\n[N/A]\n9.0';
+  const { gpus } = parseFacts(await ask(answering({ rows: rows.join('\n'), capabilities })), now).facts;
+  expect(gpus.map(({ capability }) => capability)).toEqual([undefined, undefined, 9]);
+  expect(gpus.map(({ memoryBytes }) => memoryBytes)).toEqual([undefined, undefined, undefined]);
+});
+
+test('of a machine’s GPUs those count that the account’s CUDA_VISIBLE_DEVICES gives it (stand-in)', async () => {
+  const rows = ['a1', 'b2', 'c3', 'd4'].map(
+    (id, index) => `${index}, Model ${index}, 24576, 00000000:0${index}:00.0, 580.95, GPU-${id}-0000`,
+  );
+  const programs = answering({ rows: rows.join('\n'), capabilities: '8.0\n8.6\n8.9\n9.0' });
+  const seen = async (devices: string): Promise<unknown[]> => {
+    const { facts } = parseFacts(await ask(programs, ['env', `CUDA_VISIBLE_DEVICES=${devices}`]), now);
+    return facts.gpus.map(({ name, capability }) => [name, capability]);
+  };
+  expect(await seen('2,3')).toEqual([
+    ['Model 2', 8.9],
+    ['Model 3', 9],
+  ]);
+  expect(await seen('GPU-d4,GPU-a1')).toEqual([
+    ['Model 3', 9],
+    ['Model 0', 8],
+  ]);
+  // CUDA ends at the first that is not there.
+  expect(await seen('1,9,2')).toEqual([['Model 1', 8.6]]);
+  // It gives none: trying them says so.
+  for (const none of ['', '-1', 'NoDevFiles', 'MIG-b2']) expect(await seen(none)).toHaveLength(4);
+});
+
+test('an nvidia-smi that takes 40 s, as without persistence mode, is waited for, once and not four times (stand-ins)', async () => {
+  const timeout = '#!/bin/sh\n[ "$1" -gt 40 ] || exit 124\nshift; exec "$@"\n';
+  // Each of the last three ends when all three have begun.
+  const met = `#!/bin/sh
+case "$*" in
+  *index*) echo '0, NVIDIA H100, 81559, 00000000:01:00.0, 580.95, GPU-1'; exit;;
+  *compute_cap*) name=capability answer=9.0;;
+  *query-compute*) name=processes answer='4242, 300';;
+  *) name=table answer='CUDA Version: 13.0';;
+esac
+: > "$HOME/$name"
+until [ -e "$HOME/capability" ] && [ -e "$HOME/processes" ] && [ -e "$HOME/table" ]; do sleep 0.1; done
+echo "$answer"
+`;
+  const { facts } = parseFacts(await ask({ timeout, 'nvidia-smi': met }), now);
+  expect(facts).toMatchObject({ cuda: '13.0', gpus: [{ capability: 9 }], gpuProcesses: [{ pid: 4242 }] });
+});
+
+test('packages that are held are installed; removed ones are not (stand-in)', async () => {
+  const dpkg = `#!/bin/sh
+case "$*" in *nvidia*) echo 'hi nvidia-driver-535 535.183.01-0ubuntu1'; echo 'rc nvidia-driver-470 470.1'; echo 'ii linux-modules-nvidia-535-generic 1';; esac
+`;
+  const rows = '0, NVIDIA H100, 81559, 00000000:01:00.0, 535.183.01, GPU-1';
+  const { nvidia } = parseFacts(await ask({ ...answering({ rows }), 'dpkg-query': dpkg }), now).facts;
+  expect(nvidia?.packages).toEqual([
+    'nvidia-driver-535 535.183.01-0ubuntu1',
+    'linux-modules-nvidia-535-generic 1',
+  ]);
+});
+
+test.each([
+  ['SecureBoot enabled', true],
+  ['SecureBoot enabled\nSecureBoot validation is disabled in shim', false],
+  ['SecureBoot disabled\nPlatform is in Setup Mode', false],
+])('Secure Boot counts where the kernel refuses unsigned modules: %j (stand-in)', async (state, counts) => {
+  const rows = '0, NVIDIA H100, 81559, 00000000:01:00.0, 535.183.01, GPU-1';
+  const mokutil = `#!/bin/sh\ncat <<'END'\n${state}\nEND\n`;
+  const { nvidia } = parseFacts(await ask({ ...answering({ rows }), mokutil }), now).facts;
+  expect(nvidia?.secureBoot).toBe(counts);
+});
+
 test('an nvidia-smi that nothing ends is left behind, and the other facts are there (stand-in)', async () => {
-  const script = factsScript.replace('-lt 200', '-lt 10');
+  const script = factsScript.replace('-lt 500', '-lt 10');
   expect(script).not.toBe(factsScript);
   const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
   try {
@@ -126,12 +236,18 @@ test('an nvidia-smi that nothing ends is left behind, and the other facts are th
 
 test('a container’s limits are known in both versions of control groups', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
-  const limits = async (files: Record<string, string>): Promise<unknown> => {
+  const limits = async (files: Record<string, string>, own = '0::/'): Promise<unknown> => {
     const root = mkdtempSync(join(folder, 'cgroup-'));
     mkdirSync(join(root, 'cpu'));
     mkdirSync(join(root, 'memory'));
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), `${text}\n`);
-    const script = factsScript.replaceAll('/sys/fs/cgroup', root);
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      writeFileSync(join(root, name), `${text}\n`);
+    }
+    writeFileSync(join(root, 'own'), `${own}\n`);
+    const script = factsScript
+      .replaceAll('/sys/fs/cgroup', root)
+      .replaceAll('/proc/self/cgroup', join(root, 'own'));
     const { stdout, stderr } = await createLocalShell({ home: folder, path: process.env.PATH ?? '' }).exec(
       script,
     );
@@ -152,6 +268,22 @@ test('a container’s limits are known in both versions of control groups', asyn
       memoryBytes,
     });
     expect(await limits({ ...period, [quota]: '-1', [memory]: '9223372036854771712' })).toBeUndefined();
+    // An account's slice on a shared machine, whose root group has no limits.
+    const slice = 'user.slice/user-1000.slice';
+    const session = {
+      [`${slice}/session-3.scope/cpu.max`]: 'max 100000',
+      [`${slice}/cpu.max`]: '400000 100000',
+    };
+    const ofSlice = { ...session, [`${slice}/memory.max`]: '1073741824', 'user.slice/memory.max': 'max' };
+    expect(await limits(ofSlice, `1:name=systemd:/x\n0::/${slice}/session-3.scope`)).toEqual({
+      cpus: 4,
+      memoryBytes,
+    });
+    // A container with the machine's path, and with one outside of its namespace.
+    for (const path of ['/kubepods/pod7', '/../other'])
+      expect(await limits({ 'cpu.max': '200000 100000' }, `0::${path}`)).toEqual({ cpus: 2 });
+    // More than the machine has is no limit.
+    expect(await limits({ 'memory.max': String(2 ** 59) })).toBeUndefined();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -182,7 +314,10 @@ test('a toolkit’s CUDA is not the driver’s: where nvidia-smi names none it f
   expect(of('575.57.08')).toBe('12.0');
   expect(of('525.60.13')).toBe('12.0');
   expect(of('515.105.01')).toBe('11.0');
-  expect(of('418.226.00')).toBeUndefined();
+  // Of before the header: no PyTorch is taken for a driver that runs it.
+  expect(of('418.226.00')).toBe('10.0');
+  expect(of('390.157')).toBe('9.0');
+  expect(of('340.108')).toBeUndefined();
 });
 
 test.skipIf(process.getuid?.() !== 0)(
@@ -200,6 +335,11 @@ test.skipIf(process.getuid?.() !== 0)(
     try {
       const { facts } = parseFacts((await shell.exec(factsScript)).stdout, now);
       expect(facts).toMatchObject({ cuda: '12.8', gpus: [{ name: 'NVIDIA H100' }], nvidia: { works: true } });
+      const said = 'Failed to initialize NVML: GPU access blocked by the operating system';
+      const smiFails = `#!/bin/sh\necho '${said}'\nexit 255\n`;
+      programsOnly(join(folder, 'lib', 'wsl', 'lib'), { 'nvidia-smi': smiFails });
+      const blocked = parseFacts((await shell.exec(factsScript)).stdout, now).facts;
+      expect(blocked).toMatchObject({ gpus: [], nvidia: { works: false, said } });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -306,7 +446,7 @@ test.skipIf(process.getuid?.() !== 0)(
       mkdirSync(join(folder, 'src', name), { recursive: true });
       writeFileSync(join(folder, 'src', name, 'dkms.conf'), text);
     }
-    const path = `${programsOnly(join(folder, 'bin'), { 'nvidia-smi': '#!/bin/sh\nexit 0\n' })}:${process.env.PATH ?? ''}`;
+    const path = `${programsOnly(join(folder, 'bin'), smi(''))}:${process.env.PATH ?? ''}`;
     const through = ['unshare', '--mount', 'sh', '-ec', 'mount --bind "$HOME/src" /usr/src; exec "$@"', 'sh'];
     try {
       const { stdout, stderr } = await createLocalShell({ home: folder, path, through }).exec(factsScript);

@@ -3,14 +3,15 @@ import * as z from 'zod';
 import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
+import { counted } from '../../../shared/node/hardware.ts';
 import type { Libtorch } from './libtorch.ts';
 import { cudaOfDriver, gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
 import {
   findLibtorch,
   parseAddress,
-  parseCapability,
   parsePci,
   parseSmi,
+  visibleGpus,
   maxKibibytes,
 } from './hardware-facts.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -139,7 +140,13 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
   }
   const said = parsed.data;
   const libtorch = findLibtorch(all('libtorch_package'), all('libtorch_folder'), all('libtorch_file'));
-  const gpus = [...all('gpu').flatMap(parseSmi), ...all('pci').map(parsePci)];
+  const gpus = visibleGpus(
+    [
+      ...all('gpu').flatMap((row, at) => parseSmi(row, all('gpu_capability')[at])),
+      ...all('pci').map(parsePci),
+    ],
+    all('visible_gpus')[0],
+  );
   const driver = said.driver ?? all('gpu')[0]?.split(', ')[4];
   const cuda = said.cuda ?? (said.nvidia_works === 'yes' ? cudaOfDriver(driver) : undefined);
   const glibc = said.glibc?.replace(/^glibc\s+/, '');
@@ -158,11 +165,7 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
     memoryFreeBytes: said.memory_free_kib * 1024,
     diskBytes: said.disk_kib * 1024,
     diskFreeBytes: said.disk_free_kib * 1024,
-    gpus: gpus.map((gpu, index) => ({
-      ...gpu,
-      index,
-      ...optional({ capability: parseCapability(all('gpu_capability')[index] ?? '') }),
-    })),
+    gpus: gpus.map((gpu, index) => ({ ...gpu, index })),
     ...(driver === undefined ? {} : { driver }),
     ...(cuda === undefined ? {} : { cuda }),
     ...(libtorch === undefined ? {} : { libtorch: libtorch.version }),
@@ -179,7 +182,7 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
     ...optional({
       bootedAt: bootedAt(said.ticks, said.finished_ticks, clock),
       virtualisation: all('virtualisation')[0],
-      limits: limitsOf(all),
+      limits: limitsOf(all, said.memory_kib * 1024),
       nvidia: nvidiaFacts(all),
       packageManager: all('package_manager')[0],
       apt: all('apt')[0] === undefined ? undefined : all('apt')[0] === 'yes',
@@ -230,6 +233,8 @@ const free: ReadonlySet<string> = new Set([
   'cpu_model',
   'compiler',
   'gpu',
+  // One that is no number keeps its place.
+  'gpu_capability',
   'nvidia_said',
   'dkms',
   'user',
@@ -271,7 +276,7 @@ export function describeFacts(facts: NodeFacts): Phrase {
     `${facts.cpus} CPU`,
     phrase('summaries.memory', { memory }),
     phrase('summaries.diskFree', { disk }),
-    facts.gpus.length === 0 ? '' : `${facts.gpus.length} × ${facts.gpus[0]?.name ?? 'GPU'}`,
+    counted(facts.gpus.map(({ name: model }) => model)).join(', '),
     facts.libtorch === undefined ? '' : `libtorch ${facts.libtorch}`,
     Math.abs(facts.clockSkewSeconds) < 2 ? '' : phrase('summaries.clockOff', { seconds: skew }),
   ]);

@@ -42,30 +42,53 @@ export function findLibtorch(
 }
 
 type FoundGpu = Omit<NodeFacts['gpus'][number], 'index'>;
-
-/** `0, NVIDIA GeForce RTX 3080, 10240, 00000000:01:00.0, 535.183.01`; memory in MiB */
-export function parseSmi(row: string): FoundGpu[] {
-  const [, name, memory, pciId] = row.split(', ');
-  if (name === undefined) return [];
-  const mebibytes = Number(memory);
-  return [
-    {
-      name,
-      ...(mebibytes >= 0 && mebibytes <= maxKibibytes ? { memoryBytes: mebibytes * 1024 * 1024 } : {}),
-      ...(pciId === undefined ? {} : { pciId }),
-    },
-  ];
+/** With what CUDA_VISIBLE_DEVICES may name it by. */
+interface NamedGpu {
+  readonly gpu: FoundGpu;
+  readonly index?: string | undefined;
+  readonly uuid?: string | undefined;
 }
 
-/** `7.5`, in the order of the GPUs. */
-export function parseCapability(row: string): number | undefined {
-  return /^\d{1,2}\.\d$/.test(row) ? Number(row) : undefined;
+/**
+ * `0, NVIDIA GeForce RTX 3080, 10240, 00000000:01:00.0, 535.183.01, GPU-8932f937-…`; memory in MiB
+ * @param capability `7.5`
+ */
+export function parseSmi(row: string, capability = ''): NamedGpu[] {
+  const [index, name, memory, pciId, , uuid] = row.split(', ');
+  if (name === undefined) return [];
+  const mebibytes = Number(memory);
+  const gpu = {
+    name,
+    ...(mebibytes >= 0 && mebibytes <= maxKibibytes ? { memoryBytes: mebibytes * 1024 * 1024 } : {}),
+    ...(pciId === undefined ? {} : { pciId }),
+    ...(/^\d{1,2}\.\d$/.test(capability) ? { capability: Number(capability) } : {}),
+  };
+  return [{ gpu, index, uuid }];
+}
+
+/**
+ * Those that CUDA gives a program where the account's environment names some. Where it names none that is there, all: trying
+ * them says so, and nothing trains on the CPU by itself.
+ * @param names CUDA_VISIBLE_DEVICES: `0,3`, or the beginnings of UUIDs; CUDA ends at the first that it does not know
+ */
+export function visibleGpus(found: readonly NamedGpu[], names: string | undefined): FoundGpu[] {
+  const all = found.map(({ gpu }) => gpu);
+  if (names === undefined) return all;
+  const visible: FoundGpu[] = [];
+  for (const name of names.split(',').map((one) => one.trim())) {
+    const one = found.find(({ index, uuid }) =>
+      name.startsWith('GPU-') ? uuid?.startsWith(name) : index === name,
+    );
+    if (one === undefined || visible.includes(one.gpu)) break;
+    visible.push(one.gpu);
+  }
+  return visible.length === 0 ? all : visible;
 }
 
 /** `0000:01:00.0 0x2206`: on the bus, but without a driver that could report more. */
-export function parsePci(row: string): FoundGpu {
+export function parsePci(row: string): NamedGpu {
   const [pciId, model] = row.split(' ');
-  return { name: `NVIDIA ${model ?? ''}`.trim(), ...(pciId === undefined ? {} : { pciId }) };
+  return { gpu: { name: `NVIDIA ${model ?? ''}`.trim(), ...(pciId === undefined ? {} : { pciId }) } };
 }
 
 /** `eth0 10.0.0.2/24`; `- 10.0.0.2` where the interface is unknown */

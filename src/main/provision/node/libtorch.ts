@@ -50,6 +50,18 @@ export const wantsGpu = (node: LabNode, facts: NodeFacts, backend: string): bool
   node.kind === 'gpu' && facts.nvidia?.works === true && backend !== 'gloo';
 
 /**
+ * GPUs that ranks on a node can compute on: none whose driver does not work, nor any with a libtorch for the CPU alone.
+ * @param libtorch the native trainer's; undefined for an own script, which has its own torch
+ */
+export function usableGpus(
+  { gpus, nvidia }: Pick<NodeFacts, 'gpus' | 'nvidia'>,
+  libtorch: Libtorch | undefined,
+): number {
+  const canUse = nvidia?.works === true && (libtorch === undefined || libtorch.cuda !== undefined);
+  return canUse ? gpus.length : 0;
+}
+
+/**
  * Checked before a run: silently training on the CPU costs a day.
  * @throws runtime_cpu_build, runtime_cuda_too_new
  */

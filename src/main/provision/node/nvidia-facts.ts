@@ -37,24 +37,38 @@ const firstDrivers: readonly (readonly [driver: string, cuda: string])[] = [
   ['580.65', '13.0'],
   ['525.60', '12.0'],
   ['450.80', '11.0'],
+  ['410.48', '10.0'],
+  ['384.81', '9.0'],
+  ['367.48', '8.0'],
 ];
 
 /** What CUDA a driver runs at least. */
 export const cudaOfDriver = (driver: string | undefined): string | undefined =>
   driver === undefined ? undefined : firstDrivers.find(([first]) => compareVersions(driver, first) >= 0)?.[1];
 
-/** `max 100000` and `max` mean unlimited; `150000 100000` means one and a half cores. */
-export function limitsOf(all: Values): NodeFacts['limits'] {
-  const [quota, period] = (all('cgroup_cpu')[0] ?? '').split(' ').map(Number);
-  const cpus =
-    quota !== undefined && period !== undefined && quota > 0 && period > 0 && quota <= maxBytes
-      ? quota / period
-      : undefined;
-  const memory = Number(all('cgroup_memory')[0]);
-  const memoryBytes = memory > 0 && memory <= maxBytes ? memory : undefined;
+/**
+ * The lowest of all control groups around the script. `max 100000` and `max` mean unlimited; `150000 100000` means one and a
+ * half cores.
+ * @param machineBytes its memory: a limit above it is none
+ */
+export function limitsOf(all: Values, machineBytes: number): NodeFacts['limits'] {
+  const cpus = lowest(
+    all('cgroup_cpu').flatMap((line) => {
+      const [quota = Number.NaN, period = Number.NaN] = line.split(' ').map(Number);
+      return quota > 0 && period > 0 && quota <= maxBytes ? [quota / period] : [];
+    }),
+  );
+  const memoryBytes = lowest(
+    all('cgroup_memory')
+      .map(Number)
+      .filter((bytes) => bytes > 0 && bytes <= maxBytes && bytes < (machineBytes || Infinity)),
+  );
   if (cpus === undefined && memoryBytes === undefined) return undefined;
   return { ...(cpus === undefined ? {} : { cpus }), ...(memoryBytes === undefined ? {} : { memoryBytes }) };
 }
+
+const lowest = (values: readonly number[]): number | undefined =>
+  values.length === 0 ? undefined : Math.min(...values);
 
 /** `2711 anna 8120`: pid, user, MiB. A process in another namespace has no user. */
 export const gpuProcesses = (all: Values): NodeFacts['gpuProcesses'] =>

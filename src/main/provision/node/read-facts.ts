@@ -10,7 +10,8 @@ export async function readFacts(shell: NodeShell, clock: Clock): Promise<NodeRep
   const before = clock.now();
   const result = await shell.ask(factsScript, {
     label: phrase('nodeCommands.facts'),
-    timeoutMs: 90_000,
+    // nvidia-smi is waited for twice: facts-script.ts.
+    timeoutMs: 180_000,
   });
   const output = result.stdout === '' ? lastWords(result) : result.stdout;
   const { asked = before, answered = clock.now() } = result;

@@ -32,6 +32,8 @@ export interface ReadyNode {
   readonly enter?: string | undefined;
   /** The verified backend: `nccl` where each rank has a GPU and the trainer supports it. */
   readonly backend: 'gloo' | 'nccl';
+  /** GPUs that its ranks can compute on; by default all that it has. */
+  readonly gpus?: number;
   /** Number of ranks on this node. */
   readonly processes: number;
   /** Additional environment variables of the trainer (`LD_LIBRARY_PATH`, …). */

@@ -14,7 +14,7 @@ import type { NetworkNode } from '../network/network-node.ts';
 import { checkNetwork } from '../network/network.ts';
 import { createPortPromises } from '../network/ports.ts';
 import type { NodeStatus, ReadinessBook } from '../node/readiness.ts';
-import { libtorchEnvironment } from '../node/libtorch.ts';
+import { libtorchEnvironment, usableGpus } from '../node/libtorch.ts';
 import type { Rights } from '../node/rights.ts';
 import { known, type NodeWork } from '../engine/step.ts';
 import { raiseTunnel, wantsTunnel } from '../network/tunnel/index.ts';
@@ -153,6 +153,8 @@ const readyNode = (
   ...(enter === undefined ? {} : { enter }),
   ...(own === undefined ? {} : { interface: own }),
   backend: work.backend ?? 'gloo',
-  processes: processesOn(lab, node, known(work, 'facts').gpus.length),
+  gpus: usableGpus(known(work, 'facts'), lab.experiment.script === undefined ? work.libtorch : undefined),
+  // A GPU without a driver is none to start a process for.
+  processes: processesOn(lab, node, usableGpus(known(work, 'facts'), undefined)),
   environment: libtorchEnvironment(work.libtorch),
 });

@@ -62,6 +62,8 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
     'NVRM: The NVIDIA GeForce GTX 660 GPU installed in this system is\nNVRM:  supported through the NVIDIA 470.xx Legacy drivers. Please\n',
   ],
   ['driver.no_gpu', 'No devices were found\n'],
+  ['gpu.reset_required', 'Unable to determine the device handle for GPU 0000:3B:00.0: GPU requires reset\n'],
+  ['driver.wsl', 'Failed to initialize NVML: GPU access blocked by the operating system\n'],
   ['driver.no_gpu', "modprobe: ERROR: could not insert 'nvidia': No such device\n"],
   [
     'driver.x_server',

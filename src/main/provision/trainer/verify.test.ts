@@ -107,6 +107,13 @@ test('the real trainer passes on the CPU, and a ready node is not verified again
   expect(shell.scripts.filter((script) => script.includes('verify --gpus'))).toHaveLength(1);
 });
 
+test('GPUs of different kinds are named each', async () => {
+  const names = ['NVIDIA H200', 'NVIDIA A30', 'NVIDIA A30'];
+  const devices = names.map((name, index) => ({ device: `cuda:${index}`, ok: true, seconds: 1, name }));
+  const { summary } = await verified(trainer(saying({ ...passed(0), devices })));
+  expect(summary.en).toBe('1 × NVIDIA H200, 2 × NVIDIA A30 · nccl · 3.1 s');
+});
+
 test('every GPU of a rank is verified once; a changed driver, kernel, libtorch or trainer is verified again', async () => {
   const path = trainer(saying(passed(2)));
   expect((await verified(path)).summary.en).toBe('2 × NVIDIA H200 · nccl · 3.1 s');

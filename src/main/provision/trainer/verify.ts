@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { plain } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { counted } from '../../../shared/node/hardware.ts';
 import { shellQuote, type ExecResult } from '../../ssh/index.ts';
 import { hashText } from '../../transfer/index.ts';
 import { lastWords, codeOf } from '../node/node-shell.ts';
@@ -153,9 +154,9 @@ function jsonIn(text: string): unknown {
 const backendIn = (summary: string): 'gloo' | 'nccl' | undefined =>
   / · nccl · /.test(summary) ? 'nccl' : / · gloo · /.test(summary) ? 'gloo' : undefined;
 
-/** `2 × NVIDIA H200 · nccl · 3.1 s` */
+/** `2 × NVIDIA H200 · nccl · 3.1 s`, and `NVIDIA H200 · …` of a single one */
 function summaryOf({ devices, backend, seconds }: Verified): string {
-  const name = devices[0]?.name ?? devices[0]?.device ?? '';
-  const many = devices.length === 1 ? '' : `${devices.length} × `;
-  return `${many}${name} · ${backend} · ${seconds.toFixed(1)} s`;
+  const names = devices.map(({ name, device }) => name ?? device);
+  const all = names.length === 1 ? (names[0] ?? '') : counted(names).join(', ');
+  return `${all} · ${backend} · ${seconds.toFixed(1)} s`;
 }

@@ -112,10 +112,10 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       }),
     }));
   };
-  /** Undefined on this computer without a GPU, which local nodes share by design. */
+  /** Undefined on this computer without a GPU to compute on, which local nodes share by design. */
   const placeOf = ({ nodeId, localRank, argv }: RankRecord): RankPlace | undefined => {
     const node = ready?.nodes.find((candidate) => candidate.node.id === nodeId);
-    const gpus = node?.facts.gpus.length ?? 0;
+    const gpus = node?.gpus ?? node?.facts.gpus.length ?? 0;
     if (node === undefined || (gpus === 0 && node.node.access.type === 'local')) return undefined;
     const { master } = keeper.current;
     const distUrl =

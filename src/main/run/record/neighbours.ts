@@ -41,7 +41,13 @@ neighbours() {
     [ "$run" = ${shellQuote(place.runId)} ] && continue
     ${
       place.gpus > 0
-        ? `[ "$((number % ${place.gpus}))" -eq ${place.localRank % place.gpus} ] || continue
+        ? `if [ -n "$CUDA_VISIBLE_DEVICES" ]; then
+      # Those with other GPUs of the machine count theirs from 0, too. What another user has cannot be read.
+      [ -r "/proc/$pid/environ" ] || continue
+      theirs=$(tr '\\000' '\\n' <"/proc/$pid/environ" 2>/dev/null | sed -n 's/^CUDA_VISIBLE_DEVICES=//p')
+      case $theirs in ''|"$CUDA_VISIBLE_DEVICES") ;; *) continue ;; esac
+    fi
+    [ "$((number % ${place.gpus}))" -eq ${place.localRank % place.gpus} ] || continue
     printf 'busy %s %s %s %s\\n' "$pid" ${place.localRank % place.gpus} "\${run:--}" "$(ls -ld "/proc/$pid" | { read -r mode links user rest; printf %s "\${user:--}"; })"`
         : `case $folder in "$runs"/*) printf 'shares %s\\n' "$run" ;; esac`
     }

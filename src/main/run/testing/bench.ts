@@ -51,6 +51,8 @@ export interface BenchOptions {
   readonly diskFree?: number;
   readonly settings?: Partial<RunSettings>;
   readonly trainer?: string;
+  /** GPUs of each machine, and those of them that ranks can compute on. */
+  readonly gpus?: { readonly found: number; readonly usable: number };
   readonly prepare?: (signal: AbortSignal | undefined) => Promise<void>;
   readonly wrapStore?: (store: MemoryStore) => Store;
   /** As in the app: nothing starts before `adopt` is done. */
@@ -93,12 +95,17 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   };
   const ready = nodes.map((node, index): ReadyNode => ({
     node,
-    facts: { ...factsOf(home(node.id)), clockSkewSeconds: options.clocksAhead?.[index] ?? 0 },
+    facts: {
+      ...factsOf(home(node.id)),
+      clockSkewSeconds: options.clocksAhead?.[index] ?? 0,
+      gpus: Array.from({ length: options.gpus?.found ?? 0 }, (_, gpu) => ({ index: gpu, name: 'GPU' })),
+    },
     trainer,
     data,
     address: '127.0.0.1',
     backend: 'gloo',
     processes: 1,
+    gpus: options.gpus?.usable ?? 0,
     environment,
   }));
   const provisioner: Provisioner = {

@@ -11,6 +11,8 @@ export interface ShellNode {
   readonly home: string;
   /** Goes before the system's PATH, for commands that a test replaces. */
   readonly path?: string;
+  /** A program and arguments that start the command after them. */
+  readonly through?: readonly string[];
 }
 
 export interface ShellReach extends Reach {
@@ -86,7 +88,8 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
       const node = nodes.get(nodeId);
       if (node === undefined || down.has(nodeId)) throw lost(nodeId);
       await mkdir(node.home, { recursive: true });
-      const shell = createLocalShell({ home: node.home, path: `${node.path ?? ''}:/usr/bin:/bin` });
+      const { home, through = [] } = node;
+      const shell = createLocalShell({ home, through, path: `${node.path ?? ''}:/usr/bin:/bin` });
       const session: SshSession = {
         ...shell,
         target: target(lab, nodeId),

@@ -298,7 +298,7 @@ export const runs = {
     local: 'shares this computer',
     gpus: 'GPU',
     noGpu: 'None.',
-    noNvml: 'None: the machine has no NVIDIA library (NVML).',
+    noNvml: 'None: NVIDIA’s library (NVML) is not on the machine, or does not start.',
     noSamples: 'No samples were stored for this node.',
     waiting: 'The first sample appears when its ranks start.',
     failed: 'The samples could not be read. They are requested again when the connection is back.',

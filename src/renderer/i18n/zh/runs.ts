@@ -276,7 +276,7 @@ export const runs: Words<typeof english> = {
     local: '共用本机',
     gpus: 'GPU',
     noGpu: '无。',
-    noNvml: '无：此机器没有 NVIDIA 库 (NVML)。',
+    noNvml: '无：此机器没有 NVIDIA 库 (NVML)，或该库无法启动。',
     noSamples: '没有保存此节点的采样。',
     waiting: 'rank 启动后显示第一个采样。',
     failed: '无法读取采样。连接恢复后会重新获取。',

@@ -439,6 +439,15 @@ export const errors = {
     message: 'The wheels of PyTorch {{torch}} have no code for {{gpu}} (compute capability {{capability}}).',
     hint: 'The newest PyTorch whose wheels have: {{newest}}. Name that in the experiment, leave the version out, or name an index of builds for an older CUDA, such as cu126.',
   },
+  wheels_no_driver: {
+    message: 'No PyTorch from wheels runs with NVIDIA driver {{driver}}: it is older than CUDA 11.',
+    hint: 'Update the driver to 450.80 or newer where the GPU is still supported there; take a torch that is on the node (runtime existing); or train on the CPU: backend gloo.',
+  },
+  wheels_no_gpu: {
+    message:
+      'No PyTorch from wheels that this driver runs has code for {{gpu}} (compute capability {{capability}}).',
+    hint: 'Where the node has a newer GPU, too, hide this one: CUDA_VISIBLE_DEVICES in /etc/environment there. Otherwise take a torch that was built for it (runtime existing), or train on the CPU: backend gloo.',
+  },
   bundle_no_wheel: {
     message: 'A bundle cannot carry {{package}}: it comes from no wheel of an index.',
     hint: 'A node without internet cannot build or clone a package. Name a version that has a wheel, put a wheel of it on an index of your own, or lend the nodes this computer’s connection instead.',

@@ -396,6 +396,14 @@ export const errors: Words<typeof english> = {
     message: 'PyTorch {{torch}} 的 wheel 不支持 {{gpu}}（计算能力 {{capability}}）。',
     hint: '支持它的最新 PyTorch：{{newest}}。请在实验中填写该版本、不填版本，或填写面向较旧 CUDA 的软件包索引（如 cu126）。',
   },
+  wheels_no_driver: {
+    message: '没有 PyTorch wheel 能在 NVIDIA 驱动 {{driver}} 上运行：它早于 CUDA 11。',
+    hint: '若新驱动仍支持该 GPU，请更新到 450.80 或更高版本；或使用节点上已有的 torch（运行时 existing）；或使用 CPU 训练：后端 gloo。',
+  },
+  wheels_no_gpu: {
+    message: '此驱动可运行的 PyTorch wheel 均不支持 {{gpu}}（计算能力 {{capability}}）。',
+    hint: '若节点还有较新的 GPU，请在该节点的 /etc/environment 中用 CUDA_VISIBLE_DEVICES 隐藏此 GPU。否则请使用为它构建的 torch（运行时 existing），或使用 CPU 训练：后端 gloo。',
+  },
   bundle_no_wheel: {
     message: '离线包无法包含 {{package}}：它并非来自软件包索引中的 wheel。',
     hint: '没有互联网的节点无法构建或克隆软件包。请指定有 wheel 的版本，将其 wheel 放到您自己的软件包索引，或改为借用本机的网络连接。',

@@ -73,7 +73,7 @@ export async function oldestPythonOf(context: StepContext): Promise<number> {
 /**
  * @param home the user's own home folder on this computer
  * @param codeFolder where a script's code is on this computer
- * @throws wheels_system, wheels_driver_old, wheels_gpu_old, file_unreadable, requirement_local, requirement_unlisted
+ * @throws wheels_system, wheels_driver_old, wheels_gpu_old, wheels_no_driver, wheels_no_gpu, file_unreadable, requirement_local, requirement_unlisted
  */
 export async function wantedEnvironment(
   context: StepContext,

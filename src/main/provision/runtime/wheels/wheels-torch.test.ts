@@ -46,6 +46,17 @@ describe('which PyTorch a node gets', () => {
       }),
     );
   });
+  it('a GPU or a driver that no wheel is for is named, and for an old GPU no newer driver is asked', () => {
+    const gpus = [7, 3.5].map((capability, index) => ({ index, name: `GPU ${index}`, capability }));
+    const k40 = { ...driver('11.4'), gpus };
+    expect(() => chooseTorch({}, k40, true, false)).toThrow(
+      expect.objectContaining({ code: 'wheels_no_gpu', params: { gpu: 'GPU 1', capability: 3.5 } }),
+    );
+    for (const torch of [undefined, '2.0.1'])
+      expect(() => chooseTorch({ torch }, { ...k40, ...driver('10.2') }, true, false)).toThrow(
+        expect.objectContaining({ code: 'wheels_no_driver', params: { driver: '1' } }),
+      );
+  });
   it('no GPU: the newest, whatever driver is there', () => {
     expect(chooseTorch({}, driver('11.4'), false, false).requirement).toBe('torch>=2.0');
   });
@@ -87,7 +98,6 @@ describe('which PyTorch a node gets', () => {
   it.each([
     ['12.8', '2.11.0', '2.10'],
     ['11.8', '2.1.0', '2.0'],
-    ['10.2', '2.0.1', '-'],
   ])('a driver for CUDA %s does not run %s', (cuda, torch, newest) => {
     expect(() => chooseTorch({ torch }, driver(cuda), true, false)).toThrow(RinglabError);
     try {

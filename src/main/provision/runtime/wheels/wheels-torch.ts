@@ -73,8 +73,8 @@ const cudaOfBuild = (build: string): number => Number(/^cu(\d{1,2})\d$/.exec(bui
  * Pythons that its packages are for
  * @param gpu whether it computes on a GPU
  * @param buildsTrainer whether the native trainer is built with it
- * @throws wheels_driver_old where the driver runs no wheel, or not the one that the experiment names; wheels_gpu_old where that
- * has no code for the GPU
+ * @throws wheels_driver_old where the driver does not run the wheel that the experiment names, wheels_gpu_old where that has no
+ * code for the GPU; wheels_no_driver, wheels_no_gpu where no wheel does
  */
 export function chooseTorch(
   wanted: {
@@ -101,12 +101,10 @@ export function chooseTorch(
   const newest = runs.at(-1);
   const driver = facts.driver ?? '?';
   if (newest === undefined) {
-    throw new RinglabError('wheels_driver_old', {
-      driver,
-      cuda: facts.cuda ?? '?',
-      torch: torch ?? lines[0]?.torch ?? '',
-      newest: '-',
-    });
+    // A newer driver would not help an old GPU: it may not even have it any more.
+    throw oldest !== undefined && lines.some((line) => line.cuda <= level)
+      ? new RinglabError('wheels_no_gpu', { ...oldest })
+      : new RinglabError('wheels_no_driver', { driver });
   }
   if (torch === undefined) {
     const last =
