@@ -1,6 +1,6 @@
 /** For tests: real accounts of this machine with a login shell and start-up files; removed with everything they left. */
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -32,8 +32,9 @@ export async function makeAccount(options: AccountOptions = {}): Promise<Account
   const home = options.home ?? own;
   // Without a password, but not locked, so that sshd accepts its key.
   const shell = options.shell ?? '/bin/bash';
-  await execute('useradd', ['--no-create-home', '-d', home, '-s', shell, '-p', '*', user]);
-  const uid = Number((await execute('id', ['-u', user])).stdout);
+  // Not the next free one: tests in chroots of one machine have lists of accounts of their own, and would end each other's processes.
+  const uid = randomInt(20_000, 60_000);
+  await execute('useradd', ['-u', String(uid), '--no-create-home', '-d', home, '-s', shell, '-p', '*', user]);
   if (home === own) {
     await mkdir(home, { mode: 0o755 });
     await chmod(home, 0o755);
