@@ -275,11 +275,9 @@ function waiting(
     const exposed = Math.max(transfer - beside, transfer * cost.exchange.lastShare);
     seconds = Math.max(exposed + work, flags);
   } else {
-    // The flags of a step in which an exchange lands come after that exchange; those of the other steps are by themselves.
+    // The flags of a step in which an exchange lands pass it, on connections of their own; those of the other steps are by themselves.
     const landing = cost.overlapSteps > 0;
-    const exposed = landing
-      ? Math.max(transfer + delays - cost.overlapSteps * computeSeconds, flags)
-      : transfer;
+    const exposed = landing ? Math.max(transfer - cost.overlapSteps * computeSeconds, flags) : transfer;
     const alone = Math.max(0, cost.flagged - (landing ? 1 / cost.period : 0));
     seconds = (exposed + work) / cost.period + alone * flags;
   }
