@@ -35,7 +35,7 @@ inline void explain_other_exchanges() {
         std::fflush(stderr);
       }
     } catch (...) {
-      // Something else's.
+      // Not an exchange's error: nothing to explain.
     }
     before();
   });

@@ -39,13 +39,18 @@ std::string error_of_backward(const at::Tensor& loss) {
   std::_Exit(1);
 }
 
+/// Of a world of one rank.
+CommSettings single_rank() {
+  CommSettings settings;
+  settings.world_size = 1;
+  settings.master = {"127.0.0.1", free_local_port()};
+  settings.on_peer_lost = [](const Failure& failure) { ADD_FAILURE() << failure.what(); };
+  return settings;
+}
+
 TEST(GradientReducer, BackwardEndsWhereAnEarlierExchangeHasFailed) {
   for (const bool compressed : {false, true}) {
-    CommSettings settings;
-    settings.world_size = 1;
-    settings.master = {"127.0.0.1", free_local_port()};
-    settings.on_peer_lost = [](const Failure& failure) { ADD_FAILURE() << failure.what(); };
-    Communicator communicator(std::move(settings));
+    Communicator communicator(single_rank());
     const at::Tensor weight = at::ones({4}).requires_grad_(true);
     ReductionSettings reduction;
     if (compressed) reduction.average = [](const std::vector<size_t>&, std::vector<at::Tensor>&) {};
@@ -63,11 +68,7 @@ TEST(GradientReducer, BackwardEndsWhereAnEarlierExchangeHasFailed) {
 
 /// As a script that ends after its last step: the process crashed.
 TEST(GradientReducer, EndsAfterAnAverageThatIsOnItsWay) {
-  CommSettings settings;
-  settings.world_size = 1;
-  settings.master = {"127.0.0.1", free_local_port()};
-  settings.on_peer_lost = [](const Failure& failure) { ADD_FAILURE() << failure.what(); };
-  Communicator communicator(std::move(settings));
+  Communicator communicator(single_rank());
   const at::Tensor weight = at::ones({4}).requires_grad_(true);
   std::promise<void> begun, goes_on;
   std::atomic<bool> done{false};

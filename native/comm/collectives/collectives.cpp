@@ -31,7 +31,7 @@ void check_text_size(int64_t bytes, int rank) {
 }
 
 /// Runs `job` in the caller's thread: what it throws is in the future, as of one that CollectiveThread runs.
-std::shared_future<void> done(std::function<void()> job) {
+std::shared_future<void> run_here(std::function<void()> job) {
   std::packaged_task<void()> task(std::move(job));
   task();
   return task.get_future().share();
@@ -65,7 +65,7 @@ std::function<void()> Communicator::start_allreduce_max(at::Tensor tensor) {
       *work = direct ? group->alltoall_base(rows, own, even, even) : group->allreduce(tensors, options);
     });
   };
-  const auto issued = beside ? done(issue) : state_->thread.submit(issue);
+  const auto issued = beside ? run_here(issue) : state_->thread.submit(issue);
   if (direct) state_->bytes += static_cast<int64_t>(tensor.nbytes()) * (world_size() - 1);
   else state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
   return [this, issued, work, tensor, rows, direct] {

@@ -161,7 +161,7 @@ GradientReducer::GradientReducer(Communicator& communicator, const std::vector<s
   s.reducer->register_comm_hook(std::make_unique<Hook>([&s](c10d::GradBucket& bucket) { return s.on_bucket(bucket); }));
 }
 
-/// An average that is used late may be on its way, and uses what ends here. Of one that failed, nobody asks any more.
+/// With `late` an average may still be exchanged, by a job that uses this state: waits for it. Its error, if any, is ignored, since no step follows.
 GradientReducer::~GradientReducer() {
   for (const auto& arriving : state_->arriving) {
     if (arriving.done.valid()) arriving.done.wait();
