@@ -8,7 +8,7 @@ import { chmod, lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { phrase } from '../i18n/index.ts';
-import { faultOfWay, hasOwnFiles } from './data-place.ts';
+import { faultOfPath, hasOwnFiles } from './data-place.ts';
 import { makeFolders } from './make-folders.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
 
@@ -32,7 +32,7 @@ export async function makePrivate(path: string): Promise<boolean> {
   const own = process.getuid?.();
   // Windows restricts a profile's folders to its user by default.
   if (own === undefined) return false;
-  const fault = await faultOfWay(resolve(path), own);
+  const fault = await faultOfPath(resolve(path), own);
   if (fault !== undefined)
     throw unsafe(path, phrase(`reasons.dataFolder.${fault.what}`, { path: fault.path }));
   // Opened once, so that the folder that is checked is the folder that is changed.

@@ -14,14 +14,14 @@ const ownFiles: readonly string[] = ['lock.db', 'format.json'];
 export const hasOwnFiles = (names: readonly string[]): boolean =>
   names.some((name) => ownFiles.includes(name));
 
-/** A symbolic link of another user, or a folder in which others can rename what is there. */
-export interface WayFault {
+/** Why a path is not safe: `link`, a symbolic link that another user owns; `rename`, a folder whose entries other users can rename. */
+export interface PathFault {
   readonly what: 'link' | 'rename';
   readonly path: string;
 }
 
 /** The first fault among each parent folder and symbolic link of an absolute path, both as named and as resolved. */
-export async function faultOfWay(path: string, own: number): Promise<WayFault | undefined> {
+export async function faultOfPath(path: string, own: number): Promise<PathFault | undefined> {
   for (let at = path; ; at = dirname(at)) {
     const found = await lstat(at);
     if (found.isSymbolicLink() && found.uid !== own && found.uid !== 0) return { what: 'link', path: at };
@@ -29,7 +29,7 @@ export async function faultOfWay(path: string, own: number): Promise<WayFault | 
     if (dirname(at) === at) break;
   }
   const real = await realpath(path);
-  return real === path ? undefined : faultOfWay(real, own);
+  return real === path ? undefined : faultOfPath(real, own);
 }
 
 function isOpen({ mode, uid, gid }: { mode: number; uid: number; gid: number }, own: number): boolean {

@@ -7,7 +7,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { faultOfWay, hasOwnFiles, writableByOthers } from '../base/data-place.ts';
+import { faultOfPath, hasOwnFiles, writableByOthers } from '../base/data-place.ts';
 import { dataFolder, projectFolder, versionIn } from './cli/paths.ts';
 
 /** `--data`, of Ringlab's own arguments: what follows `--` is a script's. The command line checks them later. */
@@ -27,7 +27,7 @@ async function mayKeepIn(data: string): Promise<boolean> {
   if (own === undefined) return false;
   const { uid, mode } = await stat(data);
   if (uid !== own || (mode & writableByOthers) !== 0 || !hasOwnFiles(await readdir(data))) return false;
-  return (await faultOfWay(data, own)) === undefined;
+  return (await faultOfPath(data, own)) === undefined;
 }
 
 async function keepCompiled(): Promise<void> {

@@ -32,9 +32,7 @@ export async function makeAccount(options: AccountOptions = {}): Promise<Account
   const home = options.home ?? own;
   // Without a password, but not locked, so that sshd accepts its key.
   const shell = options.shell ?? '/bin/bash';
-  // Not the next free one: tests in chroots of one machine have lists of accounts of their own, and would end each other's processes.
-  const uid = randomInt(20_000, 60_000);
-  await execute('useradd', ['-u', String(uid), '--no-create-home', '-d', home, '-s', shell, '-p', '*', user]);
+  const uid = await addAccount(['--no-create-home', '-d', home, '-s', shell, '-p', '*', user]);
   if (home === own) {
     await mkdir(home, { mode: 0o755 });
     await chmod(home, 0o755);
@@ -49,6 +47,25 @@ export async function makeAccount(options: AccountOptions = {}): Promise<Account
     await execute('chown', ['-R', `${user}:`, home]);
   }
   return { user, home, uid };
+}
+
+/** Exit status of useradd. */
+const uidIsTaken = 4;
+
+/**
+ * With a random uid, not the next free one: each chroot of a machine has its own list of accounts, and tests in two of them would
+ * end each other's processes.
+ */
+async function addAccount(args: readonly string[]): Promise<number> {
+  for (;;) {
+    const uid = randomInt(20_000, 60_000);
+    try {
+      await execute('useradd', ['-u', String(uid), ...args]);
+      return uid;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === uidIsTaken)) throw error;
+    }
+  }
 }
 
 /** Ends its processes, and removes the account and its home folder. */
